@@ -56,9 +56,13 @@ test('a shelf that is current is left as it is', async () => {
 
 test('a change that another process was killed in is waited for, and said once', async () => {
   await stores.shelf.del(keys.catalogueVersion)
-  await stores.ledger.set(ledgerKeys.catalogueChange, 'killed', 'PX', 1200)
+  await stores.ledger.set(ledgerKeys.catalogueChange, 'killed', 'PX', 60_000)
   let waits = 0
-  expect(await prepare(() => { waits += 1 })).toBe(1)
+  // It runs out as soon as the wait has begun: a busy machine may take its time until then.
+  expect(await prepare(() => {
+    waits += 1
+    void stores.ledger.pexpire(ledgerKeys.catalogueChange, 300)
+  })).toBe(1)
   expect(waits).toBe(1)
 })
 

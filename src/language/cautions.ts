@@ -7,9 +7,23 @@ const CAREFUL = new RegExp('怀孕|孕[妇期早中晚妈]|备孕|哺乳|喂奶|
   + '|(?<![a-z])(?:pregnan(?:t|cy)|breast-?feeding|newborn|infant)')
 const MEDICINE = /药(?![妆皂浴盒箱])|(?<![a-z])(?:medicines?|medication|pills?|drugs?)(?![a-z])/
 
+/** 抗过敏药 is for it. */
+const ALLERGY = /(?<![抗防皮肤易])过敏(?![药性体])|不耐受|(?<![a-z-])(?:allerg(?:y|ic|ies)|intolerant)(?![a-z])/
+/** 孕妇能用的面霜: whether it may be taken or put on. */
+const ALLOWED = new RegExp('孕[妇期早中晚妈]?[^;,.。!?]{0,6}(?:能|可以?|适合)(?:用|吃|喝)'
+  + '|(?:能|可以?|适合)[^;,.。!?]{0,4}孕妇(?:用|吃|喝)'
+  + '|(?<![a-z])pregnancy[- ]safe|safe (?:for|in|during) pregnan')
+
 /** In a folded text. */
-export const cautionsIn = (text: string, say: Say): string[] =>
-  CAREFUL.test(text) && MEDICINE.test(text)
-    ? [say('孕期、哺乳期或给婴儿用药，请先问医生或药师。',
+export function cautionsIn(text: string, say: Say): string[] {
+  if (CAREFUL.test(text) && MEDICINE.test(text)) {
+    return [say('孕期、哺乳期或给婴儿用药，请先问医生或药师。',
       'Ask a doctor or a pharmacist about medicine in pregnancy, nursing, and for infants.')]
-    : []
+  }
+  return [
+    ...ALLERGY.test(text) ? [say('商品信息没有写明的成分不等于没有：过敏请以包装上的成分表为准。',
+      'What goods do not state they may still contain: with an allergy, check the label.')] : [],
+    ...ALLOWED.test(text) ? [say('孕期能不能用，请以包装说明为准，或先问医生。',
+      'Whether it may be used in pregnancy the label says, or a doctor.')] : [],
+  ]
+}

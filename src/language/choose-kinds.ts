@@ -95,12 +95,15 @@ export function chooseKinds(sentence: Sentence): Chosen {
     && namesUnknown(sentence, meant)
     && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
+  const isTitled = found.unsold !== null && reading.text.charAt(found.unsold.start - 1) === '《'
   return {
     guessed: isWide ? { ...guessed, kind: null } : guessed, kinds, more, isWide, isService: false,
-    isOpen: !isNoun && kinds.length > 0 && !named.some(({ value }) => value === kinds[0]?.value)
+    isOpen: !isNoun && !isTitled && kinds.length > 0
+      && !named.some(({ value }) => value === kinds[0]?.value)
       && !headNamed(found, kinds[0]?.value)
       && !found.names.some((name) => hasOwnName(name) && meansKind(name, kinds[0]?.value)),
-    unsold: isUnsold ? { start: 0, end: reading.text.length } : isNew ? null : found.unsold,
+    unsold: isUnsold ? { start: 0, end: reading.text.length }
+      : isNew && !isTitled ? null : found.unsold,
   }
 }
 
@@ -222,7 +225,9 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
       words: beside.words,
       firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown),
       needs: () => needScores(text), rest: () => needScores(rest),
-      chances: () => chancesOf(withoutPoliteness(reading.text)),
+      // 按斤算 is said of dried meat and fresh.
+      chances: () => chancesOf(withoutPoliteness(found.per === null ? reading.text
+        : masked(reading.text, [found.per]))),
       isRefused: kindsRefused(found) },
   }
 }

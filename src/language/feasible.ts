@@ -54,6 +54,20 @@ export function inMillimetres(
   return isSmall ? small : sides
 }
 
+const BEDS = { least: 800, most: 2400 } as const
+
+/** 2米×1.5米 of what is called by the bed that it fits: a bed is longer than wide. */
+export function asBedWidth(
+  sides: readonly Measure[], kind: string | undefined,
+): readonly Measure[] {
+  const [one, other] = sides
+  const isBed = one?.low != null && other?.low != null && sides.every(({ low, unit }) =>
+    unit === 'mm' && (low ?? 0) >= BEDS.least && (low ?? 0) <= BEDS.most)
+    && kind !== undefined && profileOf(kind).attributes.some(({ names }) =>
+    names.includes('适用床'))
+  return isBed ? [(one.low ?? 0) < (other.low ?? 0) ? one : other] : sides
+}
+
 /** What goods bear, cover or last: of these the next larger does as well. */
 const CAPABLE = /承重|载重|负重|续航|待机|覆盖|面积|里程|距离|吨位|体重/
 

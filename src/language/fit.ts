@@ -180,13 +180,10 @@ function modelSlots(understood: Understanding): Slot[] {
   // 5w40, cr2032 and wifi7 are no models, and said all the same.
   const codes = understood.keywords.filter(({ role }) => role === 'model')
     .flatMap(({ folded }) => folded.split(' '))
-    .filter((word) => /\d/.test(word) && /[a-z]/.test(word) && !PRICED.test(word)
+    .filter((word) => /\d/.test(word) && /[a-z]/.test(word)
       && !models.has(plainOf(word)))
   return [...named, ...codes.map(codeSlot)]
 }
-
-/** Around200 is what it may cost. */
-const PRICED = /^(?:around|about|under|below|over|approx)\d/
 
 const plainOf = (text: string): string => text.replace(/[-_. ]/g, '')
 

@@ -58,7 +58,7 @@ export const GROUPS: readonly Group[] = [
   group('肉|肉类|肉馅|肉的|荤|荤的|荤菜|荤腥|meat', [...MEAT, ...SEAFOOD],
     list('素肉|素食|纯素|全素|素菜|meat free|meat-free|vegan|vegetarian')),
   group('内脏|动物内脏|下水|offal', list('毛肚|牛杂|羊杂|肝|肚丝|肥肠|鸭肠|鸡胗|郡肝|腰花')),
-  group('乳制品|奶制品|牛奶|奶|乳糖|牛奶制品|dairy|milk|lactose', DAIRY,
+  group('乳制品|奶制品|牛奶|牛奶蛋白|牛乳蛋白|乳蛋白|奶|乳糖|牛奶制品|dairy|milk|lactose', DAIRY,
     [...denied('乳糖', '牛奶', '奶', 'lactose', 'dairy'), ...list(`低乳糖|舒化|植物奶|豆奶|燕麦奶|椰奶|杏仁奶|植物基|植脂
       |oat milk|soy milk|almond milk`)]),
   group('鸡蛋|蛋类|蛋|蛋制品|egg|eggs', EGG, denied('蛋', '鸡蛋')),

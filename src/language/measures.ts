@@ -44,7 +44,7 @@ interface Form {
 
 const INCHES_OF_CHI = 1000 / 3 / 25.4
 const digitOf = (digit: string): number =>
-  /\d/.test(digit) ? Number(digit) : HAN_DIGITS.indexOf(digit)
+  /\d/.test(digit) ? Number(digit) : HAN_DIGITS.indexOf(digit === '两' ? '二' : digit)
 const round = (value: number): number => Number(value.toFixed(4))
 const exactly = (unit: string, value: number): Value => ({ unit, low: value, high: value })
 
@@ -150,7 +150,8 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.])(\d)米(\d{1,2})(?![\d.个米]|%)/g, read: ([metres, rest = '']) =>
     [exactly('mm', Number(metres) * 1000 + Number(rest.padEnd(2, '0')) * 10)] },
   // Of trousers, whose sizes are the inches of the waist.
-  { pattern: /([1-4一二三四])(?<=腰[^;,.。!?]{0,6})尺([0-9一二三四五六七八九])?(?!寸)/g,
+  { pattern: new RegExp('([1-4一二两三四])尺([0-9一二三四五六七八九])?(?!寸)'
+    + '(?:(?<=腰[^;,.。!?]{0,8})|(?=的?[^;,.。!?]{0,4}(?:裤|半身裙)))', 'g'),
     read: ([feet = '', tenths = '0']) => [exactly('inch', Math.ceil(
       (digitOf(feet) + digitOf(tenths) / 10) * INCHES_OF_CHI - 0.4))] },
   { pattern: /(?<![a-z0-9.-])(1[4-9][05])\/(\d{2,3})[abcy](?![a-z\d])/g,

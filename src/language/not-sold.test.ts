@@ -8,19 +8,42 @@ describe('a service', () => {
     '想给孩子报个英语班', '办张信用卡', 'I need a two-bedroom apartment to rent near the subway',
     'can you get me a plumber', '帮我挂个号', 'book me a dentist appointment',
     'two tickets to the Taylor Swift concert', 'do you sell antibiotics',
+    '爱奇艺年卡会员', '给游戏充点点券', '代写一篇年终总结', '来条硬中华', '想买一只小柯基', '有后悔药卖吗',
+    '买份旅游保险', 'a carton of cigarettes please',
   ])('is no goods, and that is told: %s', (say) => {
     const { kinds, keywords, notes } = understand(say)
     expect([kinds, keywords]).toEqual([[], []])
-    expect(notes.join()).toMatch(/只卖商品|Only goods are sold/)
+    expect(notes.join()).toMatch(/只卖实物商品|Only goods are sold/)
   })
 
   test.each([
     ['机票护照一起放的夹子', 'passport_holder'], ['打胰岛素擦皮肤的小片片,100片', 'alcohol_wipes'],
     ['租房墙上不能打孔，想买窗帘', 'window_curtain'], ['吃头孢不能喝酒,又馋那个麦味泡沫,有没有不含酒精的', 'nonalcoholic_beer'],
+    ['新买的二手车缺个脚垫', 'car_floor_mat'],
     ['演唱会票在山顶，手机变焦糊成一片，要10×25小巧的', 'binoculars'],
   ])('that is only told of asks for goods: %s', (say, kind) => {
     expect(understand(say).kinds[0]?.value).toBe(kind)
   })
+})
+
+describe('goods that were shown or bought before', () => {
+  test.each(['刚才第三个有黑色的吗', '第一款和第二款哪个好', '跟上一个比哪个更安静', '比上次买的那个大一号',
+    'the second one in black', '你推荐的那款还有货吗'])('are asked for: %s', (say) => {
+    const { kinds, earlier } = understand(say)
+    expect(kinds).toEqual([])
+    expect(earlier).not.toBeNull()
+  })
+
+  test.each([['孩子第一辆自行车', 'kids_bicycle'], ['第二件半价的洗衣液', 'liquid_laundry_detergent']])(
+    'are not meant by %s', (say, kind) => {
+      expect(understand(say).kinds[0]?.value).toBe(kind)
+    })
+})
+
+test('a title that nobody knows is told as it stands', () => {
+  const { unsold, kinds } = understand('想看《平凡的世界》这本书')
+  expect(unsold?.text).toBe('平凡的世界')
+  expect(kinds.length).toBeGreaterThan(0)
 })
 
 describe('a part of goods', () => {

@@ -4,6 +4,7 @@ import type { Place } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
 import type { Guessed } from './read/guess.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
+import { refersToShown } from './read/earlier.ts'
 import { asksForService } from './read/services.ts'
 import { type SparePart, sparePartIn } from './read/spare-parts.ts'
 import type { Understanding } from './understanding.ts'
@@ -33,6 +34,7 @@ const NOTHING: Chosen = {
 /** Null where goods are asked for. */
 export function notSold(found: Draft): Chosen | null {
   if (asksForService(found.text)) return { ...NOTHING, isService: true }
+  if (refersToShown(found)) return NOTHING
   const part = sparePartIn(found, () => surelyMeant(found.text))
   return part && wholeOf(part)
 }

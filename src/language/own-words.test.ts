@@ -54,3 +54,13 @@ test('of several values that a word may mean the one that the sentence tells is 
   const { must } = understand('电视盒子，遥控器能对着它讲话找片子的')
   expect(valuesOf(must, 'tv_box')).toEqual(['蓝牙语音遥控'])
 })
+
+test.each([['想换个电饭煲，再贵老公要念我', '念我'], ['洗衣液，要最实惠的', '最'], ['周末露营带点啥', '带点啥']])(
+  'what no goods say of themselves is no wish: %s', (say, words) => {
+    const { must } = understand(say)
+    expect(must.map(({ text }) => text).join()).not.toContain(words)
+  })
+
+test.each(['带笔筒的台灯', '羽绒服 带毛领', '杯子要带盖子'])('a thing to have is one: %s', (say) => {
+  expect(understand(say).must).not.toEqual([])
+})

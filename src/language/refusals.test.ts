@@ -264,3 +264,18 @@ test.each([['no sugar cola', 'cola'], ['still no umbrella, a black one', 'foldin
   'that is no refusal of the goods leaves them: %s', (sentence, kind) => {
     expect(understand(sentence).kinds.map(({ value }) => value)).toContain(kind)
   })
+
+test.each([
+  ['窗帘别给我推荐要打孔的', 'window_curtain', '打孔'], ['沙发 不要推荐要自己组装的', 'living_room_sofa', '自己组装'],
+  ['蚊子多，不想点蚊香', 'mosquito_swatter', '蚊香'],
+])('a refusal goes before what has to be done: %s', (say, kind, object) => {
+  const { kinds, must, must_not: not } = understand(say)
+  expect(kinds[0]?.value).toBe(kind)
+  expect(must).toEqual([])
+  expect(not.map(({ text }) => text).join()).toContain(object)
+})
+
+test.each(['手机支架，不要手机', '平板支架，平板不要', 'camera bag, no camera'])(
+  'the goods that others are made for are refused, and not the others: %s', (say) => {
+    expect(understand(say).must_not).toEqual([])
+  })

@@ -6,9 +6,12 @@
  */
 import { boundsOf } from './bounds.ts'
 import { byRules, chooseKinds, unclearOf } from './choose-kinds.ts'
-import { inMillimetres, inStages, inUnits, reached, usualUnit, withinValues } from './feasible.ts'
+import {
+  asBedWidth, inMillimetres, inStages, inUnits, reached, usualUnit, withinValues,
+} from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
 import { listCompared } from './read/compared.ts'
+import { asksAsBefore, earlierAt } from './read/earlier.ts'
 import { readIngredients } from './read/ingredients.ts'
 import { readOwnWords } from './read/own-words.ts'
 import { readPolarity } from './read/polarity.ts'
@@ -22,6 +25,7 @@ import { readSuperlatives } from './read/superlatives.ts'
 import { dropMentionedValues } from './read/mentioned-values.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
+import { dropUnsaid } from './read/unsaid.ts'
 import { isStrict } from './read/demands.ts'
 import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
@@ -191,6 +195,7 @@ function meaningOf(
   dropOtherGoods(found, kinds)
   readShortRefusals(found, kinds)
   dropChoices(found, kinds)
+  dropUnsaid(found, kinds)
   readOwnWords(found, kinds)
   dropMentionedValues(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
@@ -221,7 +226,7 @@ function meaningOf(
     ignored: [...found.ignored.map(({ why, ...place }) => ({ ...span(place), why })),
       ...reading.retracted.map((place) => ({ ...place, why: 'correction' as const }))],
     unclear: unclearOf(keywords, kinds).map(({ start, end, text }) => ({ start, end, text })),
-    earlier: AS_BEFORE.test(reading.text) ? earlier : null,
+    earlier: asksAsBefore(reading.text) ? earlier : null,
     corrections: reading.corrections.map(({ start, end, from, to }) =>
       ({ start, end, text: from, to })),
     notes: [...cutNotes(reading, say), ...isService ? [noGoodsNote(say)] : [],
@@ -265,8 +270,10 @@ function mustOf(scene: Scene, kinds: Understanding['kinds']): Wish[] {
 }
 
 function measured(wish: Wish, said: Measure, kinds: Understanding['kinds']): Wish {
-  const [measure = said, ...more] = inMillimetres([said, ...wish.more ?? []], kinds[0]?.value)
-  return { ...wish, measure: asStated(measure, kinds), ...more.length > 0 && { more } }
+  const [measure = said, ...more] = asBedWidth(
+    inMillimetres([said, ...wish.more ?? []], kinds[0]?.value), kinds[0]?.value)
+  const { more: _, ...rest } = wish
+  return { ...rest, measure: asStated(measure, kinds), ...more.length > 0 && { more } }
 }
 
 function asStated(measure: Measure, kinds: Understanding['kinds']): Measure {
@@ -287,13 +294,19 @@ function dropNames(found: Draft): void {
 }
 
 /** 眼镜盒一个，眼镜别推荐了: the goods that are not wanted name a part of those that are. */
-function dropOtherGoods({ text, mustNot, ignored }: Draft, kinds: Understanding['kinds']): void {
+function dropOtherGoods(
+  { text, heads, mustNot, ignored }: Draft, kinds: Understanding['kinds'],
+): void {
   const kind = taxonomy().kinds.get(kinds[0]?.value ?? '')
   const names = kind ? [kind.name_zh, kind.name_en, ...kind.aliases].map(fold) : []
   for (const wish of mustNot.splice(0)) {
-    const word = wish.places.length === 1 && !wish.values
+    const word = wish.places.length === 1
       ? text.slice(wish.places[0]?.start, wish.places[0]?.end) : ''
-    const isPart = isWholeName(word) && names.some((name) => name !== word && name.includes(word))
+    // 手机支架，不要手机 refuses no stand for phones; 不要手机的 would.
+    const isPart = isWholeName(word) && (wish.values
+      ? text.charAt(wish.end) !== '的'
+        && heads.some(({ key }) => key !== word && key.startsWith(word))
+      : names.some((name) => name !== word && name.includes(word)))
     if (isPart) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
     else mustNot.push(wish)
   }
@@ -354,28 +367,15 @@ const furtherGoods = (
 ): Understanding['more'] => more.filter(([first]) => first
   && kinds[0]?.value !== first.value).slice(0, GOODS_MAX)
 
-const EARLIER = new RegExp('(?:和|跟|比|像)?(?:上次|上回|上个?(?:月|周|星期|礼拜)|去年|前(?:几天|阵子|段时间)|之前|以前|刚才|前面)'
-  + '(?:我|我们|在你?们?[^;,.。!?买]{0,4})?(?:买的|看的|那[个款件双种瓶]|的|说的)'
-  + '|比(?:我|我们)?(?:家)?(?:现在|目前|手头|正在)(?:用|穿|戴|有|睡|开|这|那)[的个款件双种瓶]'
-  + '(?!坏|丢|旧|破|用|不)|再来一[份个单]'
-  + '|(?:bought|got|ordered|had) (?:last time|before|previously)'
-  + '|than (?:the one|what|(?:the|my) [a-z]+(?: [a-z]+)?) (?:i|we)'
-  + ' (?:have|use|bought|got|had|ordered)'
-  + '|(?:same|like|than|as) (?:the )?(?:one )?(?:last time|before|previous|earlier)'
-  + '|(?:the )?(?:last|previous) one')
-
-/** Who complains of an earlier purchase asks for no such thing. */
-const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟](?:我们?|我家)?(?:上[次回]|之前|以前|刚才|前面|现在|目前)'
-  + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
-
-function earlierIn(text: string, span: (place: Place) => Span): Span | null {
-  const found = EARLIER.exec(text)
-  return found && span({ start: found.index, end: found.index + found[0].length })
+const earlierIn = (text: string, span: (place: Place) => Span): Span | null => {
+  const place = earlierAt(text)
+  return place ? span(place) : null
 }
 
 const noGoodsNote = (say: Say): string =>
-  say('这里只卖商品，没有服务、票务、租赁和处方药。',
-    'Only goods are sold here: no services, tickets, rentals or prescription medicine.')
+  say('这里只卖实物商品，没有服务、票务、租赁、充值、烟草、活体动物和处方药。',
+    'Only goods are sold here: no services, tickets, rentals, vouchers, tobacco, live animals or '
+    + 'prescription medicine.')
 
 const cutNotes = ({ isCut }: Reading, say: Say): string[] => isCut
   ? [say(`只读了前 ${SENTENCE_LENGTH_MAX} 个字符。`,

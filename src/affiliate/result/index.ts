@@ -14,7 +14,9 @@ import { areVariants } from '../match.ts'
 import {
   type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
+import {
+  POLICY_VERSION, score, type ScoredOffer, select, type Selection, TIER_ORDER,
+} from '../score.ts'
 import { salesOf } from '../signals.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
@@ -88,7 +90,7 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
   const plan = planOf(understood)
   const groups = merge(candidatesOf(items), worthOf(understood, plan))
   const selection = select(groups, asked, plan, understood)
-  const all = score(selection.kept, { asked, plan, understood, mode })
+  const all = withoutStrangers(score(selection.kept, { asked, plan, understood, mode }), selection)
   const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
   const context = contextOf(scored, understood, say)
   return {
@@ -107,6 +109,12 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
     ranking_policy: { version: POLICY_VERSION, commission_used: false as const },
   }
 }
+
+/** Where all that was asked for is refused or out of the budget, other goods are no answer. */
+const withoutStrangers = (
+  scored: readonly ScoredOffer[], { near, refused, tooCheap }: Selection,
+): readonly ScoredOffer[] =>
+  near.length + refused + tooCheap > 0 && scored.every(({ tier }) => tier === 'other') ? [] : scored
 
 /** How many of the wishes an offer within the budget fulfils, as far as it states. */
 function worthOf(understood: Understanding, plan: Plan): (candidate: OfferCandidate) => number {
@@ -149,7 +157,8 @@ function summary(understood: Understanding, mode: Mode) {
   }
 }
 
-const named = (words: readonly string[]): string[] => words.filter((word) => word !== '')
+const named = (words: readonly string[]): string[] =>
+  [...new Set(words)].filter((word) => word !== '')
 
 function contextOf(
   scored: readonly ScoredOffer[], understood: Understanding, say: Say,

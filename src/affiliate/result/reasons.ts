@@ -53,8 +53,9 @@ function wishReasons(
   if (must.length === 0 || tier === 'other') return []
   // What a network supposes is said where it is so.
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
-    must.filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
-      .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say))
+    [...new Set(must
+      .filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
+      .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say)))]
   const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],

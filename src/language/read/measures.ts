@@ -10,6 +10,7 @@ import { agedAt, packAt, partsAt, puzzleCountAt, wornAt } from './bare-measures.
 import { signalsOf } from './signals.ts'
 import { namesIn } from './names.ts'
 import type { NumberWord } from './numbers.ts'
+import { measureOf, namedBefore, namedBehind } from './named-measures.ts'
 import { comparisonAt, isReach, reachAt } from './reach.ts'
 
 export interface FoundMeasure extends Place {
@@ -93,9 +94,6 @@ function stageMeasures(text: string): FoundMeasure[] {
     .map(({ start, end, values: [value] }) =>
       ({ start, end, measure: measureOf(value as Value) }))
 }
-
-const measureOf = ({ low, high, unit }: Value): Measure =>
-  ({ low, high: Number.isFinite(high) ? high : null, unit })
 
 /** M, S, 75B and 三人 are read where such goods state them, or where a word says what they are. */
 function isMeant(text: string, { start, end }: Place, value: Value | undefined): boolean {
@@ -237,10 +235,15 @@ const withoutUnit = (between: string): string => {
 
 /** iPhone15, SY-1507B, A4: the letters before it make it a name. */
 export function isPartOfName(text: string, { start }: NumberWord): boolean {
-  const before = text.slice(Math.max(0, start - 4), start)
-  return /(?<!\d)[a-z][-_.]?$/.test(before) && !/(?:^|[^a-z])[x*]$/.test(before)
+  const before = text.slice(Math.max(0, start - 8), start)
+  return /(?<!\d)[a-z][-_.]?$/.test(before) && !JOINED.test(before)
+    && !/(?:^|[^a-z])[x*]$/.test(before)
     && !/(?:rmb|cny|[^a-z]r)$/.test(before)
 }
+
+/** Budget两百, under200: written as one. */
+const JOINED =
+  /(?<![a-z])(?:budget|price|spend|around|about|under|below|over|approx|max|within|upto)$/
 
 const GRAPHICS = /^(?:10[5-8]0|[2-5]0[5-9]0)(?: ?(?:ti|super))?(?![\d.]|[a-z])/
 const COMPUTERS = 2
@@ -359,37 +362,6 @@ function dimensionAt(text: string, number: NumberWord): FoundMeasure | undefined
   const factor = plain && unit === plain.unit ? plain.factor : scaleOf(attribute)
   return { start, end, apart: place.apart, measure: boundedBy(place,
     { low: number.low * factor, high: number.high * factor, unit }) }
-}
-
-const ATTRIBUTE_NAME_MAX = 5
-/** How far a number may be from all values of an attribute, and still be one. */
-const VALUES_FACTOR = 2
-
-/** 度数200, 刷新率不低于165: what the goods state stands before the number by its name. */
-function namedBefore(text: string, end: number, value: number, kinds: readonly string[]):
-{ start: number, attribute: AttributeValues } | undefined {
-  const [run = ''] = /[\p{Script=Han}]{2,5}(?:是|为|要)?$/u.exec(
-    text.slice(Math.max(0, end - ATTRIBUTE_NAME_MAX - 1), end)) ?? []
-  const word = run.replace(/[是为要]$/, '')
-  for (let from = 0; from + 2 <= word.length; from += 1) {
-    const attribute = attributeNamed(kinds, word.slice(from))
-    if (!attribute) continue
-    const all = [...attribute.written.keys()]
-    const isValue = value * VALUES_FACTOR >= Math.min(...all)
-      && value <= Math.max(...all) * VALUES_FACTOR
-    if (isValue) return { start: end - run.length + from, attribute }
-  }
-  return undefined
-}
-
-/** 58口径: a number of the goods with its name behind it. */
-function namedBehind(
-  text: string, { start, end, low }: NumberWord, kinds: readonly string[],
-): FoundMeasure | undefined {
-  const [said = '', name = ''] = /^ ?(?:的)?(\p{Script=Han}{2,4}?)(?=$|[ ,.;。!?的])/u.exec(
-    text.slice(end, end + ATTRIBUTE_NAME_MAX + 2)) ?? []
-  const value = name === '' ? undefined : attributeNamed(kinds, name)?.written.get(low)
-  return value && { start, end: end + said.length, measure: measureOf(value) }
 }
 
 /** How many of its unit the number of an attribute stands for: cm are ten mm. */

@@ -29,6 +29,9 @@ export function readMeasures(draft: Draft): void {
   const found = measuresIn(draft.text, unexplained(draft))
   for (const { measure, more, words, apart = [], ...said } of found) {
     const place = { ...said, start: behindName(draft.text, said) }
+    // 1.5米床 names the bed where nothing else is named.
+    if (draft.text.charAt(place.end - 1) === '床'
+      && namesIn(masked(draft.text, [place])).length === 0) place.end -= 1
     const written = draft.text.slice(place.start, place.end)
     // 四件套 is a name of goods.
     if (isWholeName(written)) continue

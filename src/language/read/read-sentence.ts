@@ -27,7 +27,7 @@ import { demands, withoutGoods, type Clause } from './demands.ts'
 
 /** The order matters: each step reads only what those before it left. */
 const STEPS: readonly ((draft: Draft) => void)[] = [
-  readOffers, readPer, readMeasures, readPhrases, readNames, readMoney,
+  readTitles, readOffers, readPer, readMeasures, readPhrases, readNames, readMoney,
   readQuantities, readMode, readFood,
   readConditions, readRefusals,
   readDemands, readGoods, readAsides, readSuited, readFeatures, readChange, readScenes,
@@ -50,7 +50,8 @@ function numeralsNamed(text: string): Place[] {
   if (!HAN_NUMERAL.test(text)) return []
   const names = namesIn(text)
   const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
-    phrase.length > NUMERAL_LENGTH_MAX || names.some(({ start }) => start === end))
+    phrase.length > NUMERAL_LENGTH_MAX
+      || names.some(({ start }) => start === end + Number(text.charAt(end) === '的')))
   return [...names.filter(isCountless), ...brands].filter(({ start }) =>
     HAN_NUMERAL.test(text.charAt(start)))
 }
@@ -62,6 +63,22 @@ const NUMERAL_LENGTH_MAX = 3
 /** Not 五号电池: without what counts it is a name, too. */
 const isCountless = ({ key }: Name): boolean => isWholeName(key)
   && ![2, 3].some((length) => key.length > length + 1 && isWholeName(key.slice(length)))
+
+const TITLE = /《([^《》]{2,30})》/g
+/** Who says more tells of it only: 吹《回家》太好听了. */
+const ASKED_LENGTH_MAX = 10
+
+/** 《百年孤独》: what nobody here knows by its title. */
+function readTitles(draft: Draft): void {
+  for (const { 0: said, 1: title = '', index } of draft.text.matchAll(TITLE)) {
+    const place = { start: index + 1, end: index + 1 + title.length }
+    if (draft.text.length - said.length > ASKED_LENGTH_MAX) continue
+    const isKnown = namesIn(title).some(({ start, end }) => end - start === title.length)
+    if (isKnown || !draft.claims.take({ start: index, end: index + said.length })) continue
+    draft.keywords.push({ ...place, role: 'word' })
+    draft.unsold ??= place
+  }
+}
 
 /** 满200减30 is no budget. */
 function readOffers(draft: Draft): void {
@@ -76,8 +93,13 @@ function readPhrases(draft: Draft): void {
   }
 }
 
+/** 坐十几个小时火车 is how they travel, and no toy. */
+const RIDDEN = /(?:坐|乘|赶|转|挤)[^;,.。!?玩]{0,8}$/
+const VEHICLE = /^(?:火车|高铁|动车|飞机|大巴|客车|地铁|轮船|船|公交车?|汽车)$/
+
 function readNames(draft: Draft): void {
-  draft.names = namesIn(free(draft))
+  draft.names = namesIn(free(draft)).filter(({ start, end }) =>
+    !VEHICLE.test(draft.text.slice(start, end)) || !RIDDEN.test(draft.text.slice(0, start)))
 }
 
 function readPer(draft: Draft): void {

@@ -35,6 +35,25 @@ const TICKETS = [
   '(?<![a-z])(?:concert|movie|train|plane|flight|theatre|theater|match|museum) tickets?(?![a-z])',
 ]
 
+/** Nothing that a parcel brings, or that may be sold: 腾讯视频会员, 代写论文, 一条软中华. */
+const NOT_DELIVERED = [
+  '(?:腾讯|优酷|爱奇艺|芒果|哔哩哔哩|b站|网易云|qq音乐|百度网盘|京东|淘宝|视频|音乐|网盘|netflix|spotify)[^;,.。!?]{0,4}会员',
+  '(?:q币|点券|点卡|充值卡|话费卡|流量卡|流量包|激活码|兑换码|游戏币|游戏账?号|礼品卡)(?!座|套)',
+  '代(?:写|考(?!虑)|做作业|练|孕)|刷单|(?:假|办)(?:证|钞|币)|代开发票',
+  '(?:买|投|上|办)(?:一?[份个点])?(?:车|医疗|人身|旅游|养老|意外)?(?:保险(?![柜箱丝杠])|彩票|股票|基金)|[张注]彩票',
+  '(?:买|要|卖|弄)(?:一?[套栋间])?(?:房子|学区房|二手房|二手车|别墅)(?=$|[ ,.;。!?吗呢吧])|二手车(?=$|[有吗卖]|多少钱)',
+  '(?<!打火机|烟灰缸)[软硬]中华|中华烟|[条包](?:香烟|烟)(?=$|[ ,.;。!?吗])|电子烟(?=$|[ ,.;。!?吗])',
+  '[买卖](?:一?[把支])?(?:真)?枪(?=$|[ ,.;。!?吗])|毒品|大麻(?!籽)',
+  '(?:买|卖不?卖?|有没有|有|来)(?:一?[个位名颗粒])?(?:后悔药|时光机|任意门|长生不老药|隐身衣|(?:女|男)朋友|对象|爱情)'
+    + '(?=$|[不吗没呢卖哦啊了 ,.;。!?])',
+  '(?:买|卖)(?:一?只|条)(?:活的)?[^;,.。!?的]{0,3}(?:猫咪?|小?狗狗?|兔子|仓鼠|鹦鹉|乌龟|金毛|泰迪|柯基|布偶|英短|边牧|哈士奇)'
+    + '(?=$|[ ,.;。!?吗])|(?:宠物|猫|狗|犬)活体|活体(?:宠物|猫|狗)',
+  '(?<![a-z])(?:gift card|essay writing|lottery tickets?|(?:car|life|health|travel) insurance'
+    + '|(?:buy|get|order|sell)(?: me)? an? (?:girlfriend|boyfriend|time machine)'
+    + '|(?:packs?|cartons?) of cigarettes|(?:buy|sell|get)(?: some)? cigarettes)'
+    + '(?= *(?:please|$)|[,.!?])',
+]
+
 /** Sold with a prescription only. */
 const MEDICINES = [
   '阿莫西林|头孢|青霉素|红霉素片|罗红霉素|阿奇霉素|左氧氟沙星|诺氟沙星|甲硝唑片|奥司他韦|二甲双胍|胰岛素|阿托伐他汀|瑞舒伐他汀',
@@ -49,11 +68,12 @@ const GOODS = new RegExp('东西|用品|工具|用的|套装|[夹袋盒箱册]|�
 /** 吃完头孢, 打胰岛素, 票都订好了: told of, and not asked for. */
 const TOLD = '(?<!(?:吃|打|服|用|喂)(?:完|了|着|过)?[^;,.。!?]{0,4}|(?:after|no|on) )'
 const HAD = '(?![^;,.。!?]{0,8}(?:订|买|抢|有)(?:好|到|了)|在)'
-const SERVICE = new RegExp([...DONE_FOR, ...TICKETS.map((one) => `(?:${one})${HAD}`),
+const SERVICE = new RegExp([...DONE_FOR, ...NOT_DELIVERED,
+  ...TICKETS.map((one) => `(?:${one})${HAD}`),
   `${TOLD}(?:${MEDICINES.join('|')})`].join('|'))
 
-/** 两盒 is how much of it. */
-const COUNTED = /(?:[一二两三四五六七八九十几]|\d{1,2})[盒袋箱包]/g
+/** 两盒 and 来包软中华 are how much of it. */
+const COUNTED = /(?:[一二两三四五六七八九十几]|\d{1,2})[盒袋箱包]|[来买要拿]包(?=[软硬]?中华)/g
 
 /** Whether a service, a ticket, a room or such medicine is asked for, and no goods. */
 export const asksForService = (text: string): boolean => SERVICE.test(text)

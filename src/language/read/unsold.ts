@@ -86,9 +86,13 @@ const COMMAS_LENGTH_MAX = 14
 
 /** What is said is a name, and nothing is asked or told. */
 export const isNameOnly = (text: string): boolean => {
+  if (BOUGHT.test(text)) return false
   const name = text.replace(NO_SPEECH, '')
   return isBare(name.length > COMMAS_LENGTH_MAX ? name : name.replace(/[,;]/g, ' '))
 }
+
+/** 买点牛肉炖汤 is a sentence. */
+const BOUGHT = /^(?:我|咱|想|要|去|得|再|帮我|给我)*(?:买|来|整|搞|弄|称|割|囤|添|备)(?:点|些|[一两几半]?[斤只条袋包块盒瓶把])/
 
 /** 总泵, 来令片 and 军被: characters of names that are words of sentences, too. */
 const NO_SPEECH = new RegExp('[ 。.!?]+$|不锈钢|总(?=[成泵阀线])|来(?=[令安])|(?<=车)把|把(?=手)'
@@ -201,8 +205,10 @@ function isTornEnd({ text, quantities, keywords, names, must }: Draft, end: numb
  * 膜 of 瘦身膜: one character that names many goods names none behind another word, nor does a
  * wider word for a single kind behind a model: 屏幕 of a camera.
  */
-function isVague({ text, keywords }: Draft, head: Name): boolean {
+function isVague({ text, keywords, must }: Draft, head: Name): boolean {
   const { key, start, senses } = head
+  // 1.5米床 says how large a bed.
+  if (key === '床' && must.some(({ measure, end }) => measure && end === start)) return false
   if (!/[\p{Script=Han}a-z0-9]/u.test(text.charAt(start - 1))
     || /[的个只件条双款这那]/.test(text.charAt(start - 1))) return false
   const own = senses.filter(({ weight }) => weight >= WIDE_MIN)

@@ -109,6 +109,7 @@ export const SCENES = list(`家用
 
 export const MEALS = list(`外卖|点外卖|点个外卖|叫外卖|叫个外卖|外卖红包|外卖券|外卖优惠券|点餐|订餐|送餐|外送|点单
     |霸王餐|堂食|到店吃|满减外卖|骑手|饿了|想吃饭|吃什么|吃啥|吃点什么|吃点啥|喝什么|喝啥|吃午饭|吃晚饭|吃夜宵|吃早饭|夜宵|宵夜
+    |下馆子|吃顿好的|吃顿大餐|吃大餐|吃顿饭|撮一顿|搓一顿|dine out|eat out|eating out
     |food delivery|meal delivery|delivery food
     |takeaway|takeout|take-out|take away|order food|order lunch|order dinner|food coupon
     |food coupons
@@ -116,7 +117,7 @@ export const MEALS = list(`外卖|点外卖|点个外卖|叫外卖|叫个外卖|
 /** With a dish, these mean that it is to be brought. */
 export const DELIVERY = new RegExp('送到|送[来过]|送上门|外送|(?:能|可以|给)(?:马上|现在)?送(?=[吗不么嘛]|$)'
   + '|送[一两三]?[杯份碗](?!礼)|[点叫](?=[个杯份碗一两])|来[一两三]?[杯份碗]|现做|现煮|附近|今[晚天]吃'
-  + '|[中晚早]上?午?吃|想吃|想喝|deliver(?:y|ed)?|order|near me|to eat|to go(?![a-z])')
+  + '|[中晚早]上?午?吃|(?<!不)想[吃喝]|deliver(?:y|ed)?|order|near me|to eat|to go(?![a-z])')
 /** 外卖箱 is a box, 午餐盒 too. */
 export const NOT_MEAL_AFTER =
   new RegExp('^(?:底料|蘸料|食材|丸子|券包|员|箱|盒|包|袋|头盔|衣|服|车|保温|粉|机|杯|壶|豆|肉|奶(?!茶)|锅|盘|刀|石|架|桌|垫|模具'
