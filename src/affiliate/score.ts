@@ -306,14 +306,25 @@ const NEAR_RAW = 0.4
 const nearness = ({ offers }: OfferGroup, wish: Wish | undefined): number => !wish?.measure ? 0
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
+/** What a title shows is seen at once; a feature may stand in the description alone. */
+const IN_PROSE = 0.85
+function metRaw({ offers }: OfferGroup, wish: Wish | undefined): number {
+  const features = [...wish?.values?.values() ?? []].flat()
+  if (features.length === 0 || features.some(({ attribute }) => attribute !== null)) return 1
+  return offers.some(({ facts }) => features.some(({ text }) => says(facts.stated, text)))
+    ? 1 : IN_PROSE
+}
+
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
 function wishesRaw(
   group: OfferGroup, states: readonly State[], { must, prefer }: Understanding,
 ): number {
-  const preferred = prefer.map((wish) => (groupState(wish, group) === 'met' ? 1 : 0.5))
+  const preferred = prefer.map((wish) => (groupState(wish, group) === 'met'
+    ? metRaw(group, wish) : 0.5))
   const weight = states.length + preferred.length * PREFERRED
   if (weight === 0) return 1
-  const sum = states.reduce((all, state, at) => all + STATE_RAW[state]
+  const sum = states.reduce((all, state, at) =>
+    all + (state === 'met' ? metRaw(group, must[at]) : STATE_RAW[state])
     + (state === 'against' ? NEAR_RAW * nearness(group, must[at]) : 0), 0)
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight

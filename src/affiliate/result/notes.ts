@@ -167,8 +167,10 @@ function unmetNotes(answered: Answered): string[] {
   const offers = scored.flatMap(({ group }) => group.offers)
   const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
     [...facts.kinds.keys()][0]
-  const unmet = plan.slots.filter((slot) => isTelling(slot, plan) && !offers.some((offer) =>
-    slot.state(offer.facts, kindOf(offer)) === 'met')).map(({ name }) => name)
+  const unmet = plan.slots.filter((slot) => !slot.isSoft && isTelling(slot, plan))
+    .filter((slot) => !offers.some((offer) =>
+      (slot.wholly?.(offer.facts) ?? slot.state(offer.facts, kindOf(offer))) === 'met'))
+    .map(({ name }) => name)
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
   const told = unmet.filter((name) => !missing.includes(name))
   // 无糖 is what goods are, and "no sugar" what they have.
