@@ -6,7 +6,9 @@
 import { goodsPrice } from '../../adapters/price.ts'
 import { bandOf, BANDS_MAX, boundsOf, type Bounds } from '../language/bounds.ts'
 import type { Facts } from '../language/facts.ts'
-import { fitOfFacts, groupOf, HANDFUL, orderOf, type Plan, surestKind } from '../language/fit.ts'
+import {
+  fitOfFacts, groupOf, HANDFUL, lesserOf, orderOf, type Plan, surestKind,
+} from '../language/fit.ts'
 import { type Asked, type Goods, goodsOf, wordShare } from '../language/relevance.ts'
 import { says } from '../language/contains-word.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
@@ -307,12 +309,18 @@ const nearness = ({ offers }: OfferGroup, wish: Wish | undefined): number => !wi
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
 /** What a title shows is seen at once; a feature may stand in the description alone. */
-const IN_PROSE = 0.85
+const NEARLY = 0.85
 function metRaw({ offers }: OfferGroup, wish: Wish | undefined): number {
   const features = [...wish?.values?.values() ?? []].flat()
   if (features.length === 0 || features.some(({ attribute }) => attribute !== null)) return 1
   return offers.some(({ facts }) => features.some(({ text }) => says(facts.stated, text)))
-    ? 1 : IN_PROSE
+    ? 1 : NEARLY
+}
+
+/** What has less than was asked is nearer to it than what has nothing of it. */
+function lesserRaw(group: OfferGroup, wish: Wish | undefined, state: State): number {
+  const lesser = wish && lesserOf(wish)
+  return lesser && groupState(lesser, group) === 'met' ? NEARLY : STATE_RAW[state]
 }
 
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
@@ -324,7 +332,7 @@ function wishesRaw(
   const weight = states.length + preferred.length * PREFERRED
   if (weight === 0) return 1
   const sum = states.reduce((all, state, at) =>
-    all + (state === 'met' ? metRaw(group, must[at]) : STATE_RAW[state])
+    all + (state === 'met' ? metRaw(group, must[at]) : lesserRaw(group, must[at], state))
     + (state === 'against' ? NEAR_RAW * nearness(group, must[at]) : 0), 0)
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight

@@ -18,38 +18,36 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = `
-养宠|宠物家庭|宠物毛|宠物可用|毛发防|毛发不|粘毛发|防猫抓|猫抓不|防宠物|宠物异味|宠物掉毛=狗毛|猫毛|宠物毛|养狗|养猫|养了狗|养了猫|养宠|养着狗|养着猫|有狗
-    |有猫|有宠物|毛孩子|狗子|主子|狗爱|猫爱|狗老|猫老|狗总|猫总|家里狗|家里猫|猫抓|狗抓|狗跳|猫跳|狗掉毛|猫掉毛|只猫|条狗|只狗|两只猫|三只猫|两只狗|两条狗
-    |爱掉毛|老掉毛|天天掉毛|two cats|two dogs|three cats|pets
-    |has pets|pet hair|dog hair|cat hair|a dog|a cat|dogs|cats|my dog|my cat|dog sheds
-    |cat sheds|fur everywhere
+养宠|宠物家庭|宠物毛|宠物可用|毛发防|毛发不|粘毛发|防猫抓|猫抓不|防宠物|宠物异味|宠物掉毛=狗毛|猫毛|宠物毛|养狗|养猫|养了狗|养了猫|养宠|养着狗|养着猫|有狗|有猫
+    |有宠物|毛孩子|狗子|主子|狗爱|猫爱|狗老|猫老|狗总|猫总|家里狗|家里猫|猫抓|狗抓|狗跳|猫跳|狗掉毛|猫掉毛|只猫|条狗|只狗|两只猫|三只猫|两只狗|两条狗
+    |爱掉毛|老掉毛|天天掉毛|two cats|two dogs|three cats|pets|has pets|pet hair|dog hair|cat hair
+    |a dog|a cat|dogs|cats|my dog|my cat|dog sheds|cat sheds|fur everywhere
 多猫|多宠=两只猫|三只猫|四只猫|几只猫|一群猫|二胎猫|multiple cats|two cats|three cats|several cats
 多犬|多宠=两条狗|两只狗|三条狗|几条狗|几只狗|multiple dogs|two dogs|three dogs|several dogs
-电竞|手游|游戏低|游戏装机|射击游戏|办公游戏|游戏加速|游戏准星|打游戏|全键无冲|高刷=打游戏|玩游戏|打电竞|吃鸡|开黑|打lol|王者荣耀|原神|游戏用|上分
-    |gaming|games|gamer|gamers|fps
-低粉尘|少粉尘|不扬灰|防飞灰|不掉灰|少灰=灰小|灰少|没灰|没有灰|灰尘小|灰尘少|粉尘小|粉尘少|没粉尘|没有粉尘|不起灰|不起尘|不扬尘|灰别大|灰别太大|灰不大
-    |灰太大|呛鼻子|low dust|dust free|dustless|less dust|not dusty|without dust|no dust
+电竞|手游|游戏低|游戏装机|射击游戏|办公游戏|游戏加速|游戏准星|打游戏|全键无冲|高刷=打游戏|玩游戏|打电竞|吃鸡|开黑|打lol|王者荣耀|原神|游戏用|上分|gaming
+    |games|gamer|gamers|fps
+低粉尘|少粉尘|不扬灰|防飞灰|不掉灰|少灰=灰小|灰少|没灰|没有灰|灰尘小|灰尘少|粉尘小|粉尘少|没粉尘|没有粉尘|不起灰|不起尘|不扬尘|灰别大|灰别太大|灰不大|灰太大
+    |呛鼻子|low dust|dust free|dustless|less dust|not dusty|without dust|no dust
 暴雨|防雨|压胶|渗水|雨季|雨天=下雨|大雨|暴雨|下大雨|淋雨|雨里|雨大|rain|rainy|storm|storms|heavy rain|downpour
     |rainproof
 办公室|工位|办公=在公司|公司里|工位|办公桌|上班用|at work|office|my desk|cubicle
-折叠|不占地|易收纳|好收纳|可收纳|省空间|省地|小户型|夹缝=放得下|塞床底|床底|床底下|底下|地方小|没地方放|占地方|占地|不占地方|别占地方|房间小|屋子小|屋小
-    |家里小|家小|空间小|收得起来|不用时收|small apartment|small flat|tiny flat|tiny apartment
-    |under the bed|under my desk|under the desk|tiny room|little space|small space
-    |save space|saves space|put away|not much room|no room|stows away
+折叠|不占地|易收纳|好收纳|可收纳|省空间|省地|小户型|夹缝=放得下|塞床底|床底|床底下|底下|地方小|没地方放|占地方|占地|不占地方|别占地方|房间小|屋子小|屋小|家里小
+    |家小|空间小|收得起来|不用时收|small apartment|small flat|tiny flat|tiny apartment|under the bed
+    |under my desk|under the desk|tiny room|little space|small space|save space|saves space
+    |put away|not much room|no room|stows away
 新手|初学|入门|零基础|好上手|易学|易上手=新手|刚学|初学|初学者|刚开始学|没基础|零基础|小白|第一次学|第一次玩|入门|刚入门|刚接触|没学过|刚起步|从零
-    |beginner|beginners|newbie|starter|just started|just starting|learning to
-    |learning how|first timer|never played|from scratch|novice
+    |beginner|beginners|newbie|starter|just started|just starting|learning to|learning how
+    |first timer|never played|from scratch|novice
 大字|大屏|大按键|大键|背光大=字大|字体大|大字|眼神不好|眼睛不好|眼睛花|老花|看不清|看得清|眼花|字看不清|屏幕大|big print|large print
     |big numbers|large numbers|big digits|large digits|large display|big screen
     |poor eyesight|bad eyes|bad eyesight|easy to see
-!静音|低噪|不吵|轻音=不吵|别吵|吵到|怕吵|声音小|没声音|安静|室友睡|室友在睡|同屋|会吵|太吵|别太吵|吵人|吵醒|吵着|老响|别响|会响|出声|有动静
-    |roommate|roommates|thin walls|quiet|silent|wake the baby|wake up my|noise|noisy
+!静音|低噪|不吵|轻音=不吵|别吵|吵到|怕吵|声音小|没声音|安静|室友睡|室友在睡|同屋|会吵|太吵|别太吵|吵人|吵醒|吵着|老响|别响|会响|出声|有动静|roommate
+    |roommates|thin walls|quiet|silent|wake the baby|wake up my|noise|noisy
 不打鼾|止鼾|打鼾=打呼噜|打鼾|打呼|呼噜|snore|snores|snoring|snorer
-网课|学习|备考|考研|写作业=学习用|上网课|网课|写作业|做作业|上课用|online class|online classes|online lessons
-    |homework|studying|for study|study
-轻便|轻巧|轻量|超轻|轻盈|轻身|小巧=轻身|轻便|轻一点|轻点|轻的|轻些|不沉|不重|别太重|别太沉|拎得动|提得动|拿得动|举得动|力气小|没力气|手没劲
-    |lighter|lightweight|light one|light enough|not heavy|not too heavy|weak wrists
-    |easy to carry
+网课|学习|备考|考研|写作业=学习用|上网课|网课|写作业|做作业|上课用|online class|online classes|online lessons|homework
+    |studying|for study|study
+轻便|轻巧|轻量|超轻|轻盈|轻身|小巧=轻身|轻便|轻一点|轻点|轻的|轻些|不沉|不重|别太重|别太沉|拎得动|提得动|拿得动|举得动|力气小|没力气|手没劲|lighter
+    |lightweight|light one|light enough|not heavy|not too heavy|weak wrists|easy to carry
 敏感肌|低敏|低刺激=敏感肌|皮肤敏感|容易过敏|爱过敏|易过敏|泛红|脸红|皮肤薄|sensitive|sensitive skin|easily irritated
 一人食|一人|单人|独居=一个人|一人|自己吃|自己住|独居|单身|one person|single person|live alone|living alone
     |lives alone|just me|for myself|for one
@@ -59,36 +57,33 @@ const ROWS: readonly Row[] = `
     |family of five|family of six|family of 5|family of 6
 家用双人|情侣|夫妻|二人|两人=两个人|俩人|两口子|夫妻|小两口|我和老公|我和老婆|couple|two of us|for two
 宿舍|寝室|住校=宿舍|寝室|住校|上铺|下铺|dorm|dorm room|dormitory
-出差|旅行|旅途|便携|差旅|外出|登机|飞机=出差|出远门|坐飞机|坐高铁|坐火车|带着走|随身带|出门带|带出门|带出去|旅游|旅行|背着走|travel
-    |travelling|traveling|trip|business trip|on the go|flight|flights|carry around
-    |portable
+出差|旅行|旅途|便携|差旅|外出|登机|飞机=出差|出远门|坐飞机|坐高铁|坐火车|带着走|随身带|出门带|带出门|带出去|旅游|旅行|背着走|travel|travelling
+    |traveling|trip|business trip|on the go|flight|flights|carry around|portable
 通勤|上班=挤地铁|坐地铁|坐公交|通勤|上下班|上班背|上班穿|上班路上|commute|commuting|subway|to work
-自驾|车内|车载|后备箱|长途=车上|放车里|车里|开车|后备箱|跑长途|in the car|in my car|road trip|road trips|driving
-    |trunk
+自驾|车内|车载|后备箱|长途=车上|放车里|车里|开车|后备箱|跑长途|in the car|in my car|road trip|road trips|driving|trunk
 露营|户外|野外=露营|野外|山里|camping|outdoors|campsite
 应急|停电=停电|断电|没电的时候|power cut|power cuts|power outage|outages|emergency
 出租|租房|小户型|免打孔|无痕=租房|租的|租的房|出租屋|合租|房东|renting|rented|rental|tenant|landlord
 新房|装修|除甲醛|甲醛=新房|刚装修|新装修|装修完|甲醛|new house|new home|renovated|renovation
 梅雨|回南天|除湿|防潮|潮湿=梅雨|回南天|潮湿|返潮|太潮|很潮|humid|damp|humidity
-东北|极寒|北方冬季|冬季保暖|冬季户外|雪天|零下=东北|零下|冻手|冻脚|冻死|怕冷|冷得|freezing|below zero|cold winter
-    |cold winters|snow
+东北|极寒|北方冬季|冬季保暖|冬季户外|雪天|零下=东北|零下|冻手|冻脚|冻死|怕冷|冷得|freezing|below zero|cold winter|cold winters
+    |snow
 空调房=空调房|吹空调|空调开|空调直吹|air conditioning|air conditioned|ac room
 健身|运动|训练=健身房|撸铁|健身|锻炼|gym|workout|workouts|working out
-吸汗|排汗|速干|透气|防汗=出汗多|爱出汗|汗多|手汗|脚汗|汗脚|一身汗|出汗|流汗|sweat|sweats|sweaty|sweaty feet
-    |sweaty hands
+吸汗|排汗|速干|透气|防汗=出汗多|爱出汗|汗多|手汗|脚汗|汗脚|一身汗|出汗|流汗|sweat|sweats|sweaty|sweaty feet|sweaty hands
 夜间|起夜|夜奶=起夜|半夜上厕所|摸黑|半夜喂奶|夜里喂奶|night feeds|middle of the night
 久坐=久坐|坐一天|一坐一天|一坐就是|坐久|坐一整天|坐办公室|sit all day|sitting all day|desk job|long hours sitting
 护腰|腰托|腰靠|腰枕|腰部|护脊|偏硬|支撑=腰疼|腰不好|腰酸|腰突|腰椎|腰痛|back pain|bad back|sore back|lower back
 颈椎|护颈|颈部|肩颈=脖子疼|颈椎不好|颈椎病|颈椎疼|脖子酸|脖子不舒服|落枕|neck pain|stiff neck|sore neck
 护膝|膝盖|缓震|减震=膝盖疼|膝盖不好|膝盖不行|bad knees|knee pain
-护眼|无频闪|低蓝光|类纸|防蓝光=眼睛累|眼睛酸|眼睛干|近视|伤眼|费眼|怕伤眼|护眼|eye strain|tired eyes|easy on the eyes
-    |easy on my eyes
-!防摔|耐摔|抗摔|摔不=老摔|爱摔|经常摔|摔不坏|摔不烂|老掉地上|老是掉|手滑|总摔|摔地上|drop it|drops everything|drops things
-    |clumsy|keep dropping|keeps dropping|shatter
+!护眼|无频闪|低蓝光|类纸|防蓝光=hurt my eyes|hurts my eyes|eyes hurt|眼睛累|眼睛酸|眼睛干|近视|伤眼|费眼|怕伤眼|护眼
+    |eye strain|tired eyes|easy on the eyes|easy on my eyes
+!防摔|耐摔|抗摔|摔不=能摔|摔得起|老摔|爱摔|经常摔|摔不坏|摔不烂|老掉地上|老是掉|手滑|总摔|摔地上|drop it|drops everything
+    |drops things|clumsy|keep dropping|keeps dropping|shatter
 !防漏|不漏|密封|防洒=老漏|会漏|漏水|怕漏|洒包里|漏包里|漏一包|leak|leaks|spill|spills|leaking
-易清洗|易清洁|好清洗|好清洁|自动清洗|蒸汽清洗|易拆洗|好洗|可水洗|可拆洗|好打理|可机洗|耐脏|易擦|好擦|一冲=懒得洗|好洗|难洗|容易洗|清洗方便|好清理|好收拾
-    |好擦|弄脏|吐奶|尿床|easy to clean|easy to wash|hate cleaning|hate washing|wipes clean
-    |wash easily|messy
+易清洗|易清洁|好清洗|好清洁|自动清洗|蒸汽清洗|易拆洗|好洗|可水洗|可拆洗|好打理|可机洗|耐脏|易擦|好擦|一冲=懒得洗|好洗|难洗|容易洗|清洗方便|好清理|好收拾|好擦
+    |弄脏|吐奶|尿床|easy to clean|easy to wash|hate cleaning|hate washing|wipes clean|wash easily
+    |messy
 !防滑|止滑=打滑|怕滑|怕摔|地滑|滑倒|slip|slippery|slips|slipping
 !不掉色|不褪色|不易褪色|不易掉色=掉色|褪色|fade|fades
 !不起球|不易起球|抗起球=起球|pilling|pills
@@ -96,8 +91,8 @@ const ROWS: readonly Row[] = `
 !透气|不闷|网面=闷热|闷汗|捂汗|怕闷|太闷|捂脚|热得慌|stuffy|breathable|breathe
 大容量|能装|装得多=装得多|能装|东西多|装很多|装得下|一大堆|hold a lot|holds a lot|lots of stuff|carry a lot|roomy
     |so much stuff
-长续航|续航长|长待机=充一次|用得久|老没电|电不够|电不经用|电耐用|不用老充|long battery|battery lasts|lasts all day
-    |dies fast|always dies
+长续航|续航长|长待机=充一次|用得久|老没电|电不够|电不经用|电耐用|不用老充|long battery|battery lasts|lasts all day|dies fast
+    |always dies
 快充|闪充|充电快=充得快|充电快|快点充|charges fast|charge fast|quick charge
 操作简单|一键|傻瓜|简单易用=不会弄|不会用|操作简单|别太复杂|不要太复杂|一按就|简单好用|傻瓜式|simple to use|easy to use
     |not tech savvy|simple controls|not complicated
@@ -115,8 +110,8 @@ const ROWS: readonly Row[] = `
 显瘦|遮肚|收腹|遮肉=显瘦|肚子大|遮肉|微胖|胖一点|腿粗|小肚子|有肚腩|slimming|my belly|tummy|flattering
 显高|增高=个子矮|小个子|显高|个矮|petite|short girl|look taller
 宽脚|宽楦|脚背高|脚宽=脚宽|脚胖|脚背高|脚肥|wide feet|high instep
-!不磨脚|软底|不累脚|久站|久走=磨脚|走路多|走得多|站一天|走一天|站着上班|脚疼|blisters|on my feet all day|stand all day
-    |standing all day|walk a lot|sore feet
+!不磨脚|软底|不累脚|久站|久走=standing for|stand for hours|磨脚|走路多|走得多|站一天|走一天|站着上班|脚疼|blisters
+    |on my feet all day|stand all day|standing all day|walk a lot|sore feet
 面试|商务=面试|见客户|正式场合|interview|interviews|meet clients
 婚礼|婚宴|结婚=参加婚礼|喝喜酒|吃喜酒|结婚用|wedding|weddings
 约会|相亲=约会|相亲|date night|first date
@@ -145,7 +140,7 @@ const ROWS: readonly Row[] = `
 亲子=陪孩子|和孩子|跟孩子|陪娃|with my kids|with my kid|with the kids|with my son|with my daughter
 助眠|安睡|睡眠|好眠=睡不着|失眠|睡不好|睡眠差|睡眠浅|助眠|can't sleep|insomnia|light sleeper|sleep better
     |trouble sleeping
-侧睡=侧着睡|侧睡|侧躺|side sleeper|sleep on my side|side sleeping
+侧睡=side sleepers|侧着睡|侧睡|侧躺|side sleeper|sleep on my side|side sleeping
 熬夜=熬夜|late nights|stay up late
 控油|油皮|清爽=出油|爱出油|很油|油得|脸油|太油|油光|大油田|油皮|oily|shiny face|greasy face
 干皮|保湿|补水|舒缓干燥=起皮|干得|皮肤干|脸干|卡粉|紧绷|dry skin|flaky|flakes off
@@ -163,9 +158,16 @@ const ROWS: readonly Row[] = `
     |falls apart
 !抗风|防风|加固|不翻=风大|大风|刮风|老翻|吹翻|被风|wind|windy|flips inside out
 不伤手|温和|不伤皮=手嫩|手干|手糙|伤手|手过敏|sensitive hands|rough hands|dry hands
+无痛|微痛|不疼|少痛=怕疼|怕痛|别太疼|painless|less pain|afraid of needles
+稳固|不晃|防抖|牢固=路颠|颠簸|颠得|晃得|bumpy|wobbly|wobbles|shaky
+通便|便秘|肠道=便秘|排便|拉不出|constipated|constipation
+肠胃|易消化|好消化|益生|便便成型=肠胃不好|肠胃弱|拉肚子|软便|消化不好|sensitive stomach|sensitive tummy|upset stomach
+小手|小巧|轻巧=手小|小手|small hands
+冬季|加绒|保暖|羊羔绒|珊瑚绒|法兰绒=怕冷|冬天|大冬天|winter|cold weather|always cold
+夏季|冰丝|凉感|透气|薄款=怕热|夏天|大热天|天热|summer|hot weather|runs hot
 承重|大体重|缓震|减震|支撑=体重|胖人|体重大|二百斤|两百斤|胖子|heavy person|heavy guy|overweight|big guy
 防水|防泼|ipx=防水|不怕水|waterproof|water resistant|get wet|gets wet
-防水|防滑|防雨=雨天走|雨天穿|下雨天|下雨穿|雨天骑|in the rain|wet weather
+防水|防滑|防雨|防泼=雨天走|雨天穿|下雨天|下雨穿|雨天骑|in the rain|wet weather
 防水|ipx|浴室|防潮=洗澡用|洗澡听|洗澡时|浴室用|浴室里|in the shower|bathroom
 `.trim().replace(/\n +(?=\|)/g, '').split('\n').map((line) => {
   const [words = '', names = ''] = line.replace('!', '').split('=')

@@ -56,15 +56,21 @@ function wishReasons(
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
     must.filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
       .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say))
-  const soft = [...understood.prefer.filter(({ isSoft }) => isSoft),
-    ...[...must, ...understood.named].flatMap((wish) => lesserOf(wish) ?? [])]
-    .filter((wish) => group.offers.some(({ facts }) =>
-      stateOf({ ...wish, anyOf: [] }, facts) === 'met'))
-    .flatMap((wish) => valueNameFor(fulfilled(wish, group), say) ?? [])
-  const met = [...new Set([...namesOf('met'), ...soft])]
+  const isHeld = (wish: Wish): boolean => group.offers.some(({ facts }) =>
+    stateOf({ ...wish, anyOf: [] }, facts) === 'met')
+  const soft = understood.prefer.filter((wish) => wish.isSoft && isHeld(wish))
+  const lesser = [...must, ...understood.named].flatMap((wish) => lesserOf(wish) ?? [])
+    .filter(isHeld)
+  const told = [...soft, ...lesser].flatMap((wish) =>
+    valueNameFor(fulfilled(wish, group), say) ?? [])
+  const met = [...new Set([...namesOf('met'), ...told])]
+  // Scenes have no names in English.
+  const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
+    .map(({ text }) => text.trim().replace(/^for /, ''))
   const [unknown, against] = [namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
+    ...suited.length > 0 ? [`Suits: ${suited.join(', ')}.`] : [],
     ...unknown.length > 0
       ? [say(`没有说明：${unknown.join('、')}。`, `Does not say: ${unknown.join(', ')}.`)] : [],
     ...against.length > 0

@@ -101,7 +101,8 @@ function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
 }
 
 const EATERS = new RegExp('一家([二两三四五六七八])口|([三四五六])口之家'
-  + '|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])')
+  + '|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])|(?<one>一个人|一人(?!份)|自己(?:吃|住)|独居'
+  + '|单身|(?<![a-z])(?:for one|just me|for myself|liv(?:e|ing) alone)(?![a-z]))')
 const COUNTS = '零一二三四五六七八'
 const ENGLISH = ['', '', 'two', 'three', 'four', 'five', 'six']
 /** By how many eat, the share of the sizes that do: of one and two the least, else the largest. */
@@ -115,8 +116,9 @@ function readEaters({ text, must, prefer, keywords }: Draft, kind: string): void
   if (isStated || !COOKING.has(categoryOf(kind))) return
   const found = EATERS.exec(text)
   const said = found?.slice(1).find((one) => one !== undefined) ?? ''
-  const family = found ? Math.max(COUNTS.indexOf(said.replace('两', '二')), ENGLISH.indexOf(said),
-    Number(said) || 0) : 0
+  const isOne = found?.groups?.['one'] !== undefined
+  const family = isOne ? 1 : found ? Math.max(COUNTS.indexOf(said.replace('两', '二')),
+    ENGLISH.indexOf(said), Number(said) || 0) : 0
   const wish = must.find((one) => one.measure?.unit === 'person'
     || (found && one.measure?.unit === '口' && one.start <= found.index + found[0].length
       && one.end >= found.index))
