@@ -317,10 +317,10 @@ function metRaw({ offers }: OfferGroup, wish: Wish | undefined): number {
     ? 1 : NEARLY
 }
 
-/** What has less than was asked is nearer to it than what has nothing of it. */
+/** Less than was asked, where goods of the kind never have more, costs no points. */
 function lesserRaw(group: OfferGroup, wish: Wish | undefined, state: State): number {
   const lesser = wish && lesserOf(wish)
-  return lesser && groupState(lesser, group) === 'met' ? NEARLY : STATE_RAW[state]
+  return lesser && groupState(lesser, group) === 'met' ? STATE_RAW.met : STATE_RAW[state]
 }
 
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */

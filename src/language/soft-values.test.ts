@@ -53,6 +53,16 @@ test.each([
   expect([measure?.low ?? null, measure?.high ?? null]).toEqual([low, high])
 })
 
+test('refusing a trouble refuses no goods, and animals are no number of pieces', () => {
+  expect(understand('机械键盘 别太吵').must_not).toEqual([])
+  expect(understand('扫地机器人 两只猫').quantity).toBeNull()
+})
+
+test('what is packed in small bags is asked for by its feature', () => {
+  expect(understand('小包的锅巴').must.map(({ measure }) => measure)).not.toContainEqual(
+    expect.objectContaining({ unit: 'g' }))
+})
+
 test.each([['双肩包 防水的', '防泼水面料'], ['waterproof backpack', '防泼水面料']])(
   '%s is not met by what is %s, which comes first all the same', (sentence, value) => {
     const understood = understand(sentence)

@@ -74,7 +74,11 @@ function wishFor(
     // 双人 counts people, where such goods are made for so many.
     const isStated = stated && (stated.unit !== 'person' || haveUnit([kind], 'person'))
     const own = named?.get(kind) ?? []
-    if (isStated || (values && own.some(({ attribute }) => attribute !== null))) return
+    // 独立小包 says more of 小包 than how much is in it.
+    const word = draft.text.slice(start, end).replace(/[的装]$/, '')
+    const isKnown = measure ? own.some(({ text }) => text.includes(word))
+      : own.some(({ attribute }) => attribute !== null)
+    if (isStated || isKnown) return
     const others = [...named ?? []].filter(([one]) => one !== kind)
     const all = new Map([...values ?? [], ...others])
     must[at] = { ...rest, ...all.size > 0 && { values: all }, ...measure && { measure } }

@@ -87,7 +87,11 @@ function addSoft(draft: Draft, kind: string, place: Place, values: Values): void
     ...draft.ignored.filter(({ why }) => why !== 'filler'),
     ...draft.keywords.filter(({ role }) => role === 'brand' || role === 'model')].some(within)
   const known = [...must, ...prefer].find((wish) => [wish, ...wish.places].some(within))
-  if (isRead || hasSame([...must, ...prefer], kind, values)) return
+  if (isRead) return
+  // 两只猫 are no two of the goods.
+  draft.quantities.splice(0, draft.quantities.length,
+    ...draft.quantities.filter((one) => !overlaps(one, place)))
+  if (hasSame([...must, ...prefer], kind, values)) return
   if (known) {
     // "For college homework" was read as what it suits.
     const list = must.includes(known) ? must : prefer
@@ -103,9 +107,6 @@ function addSoft(draft: Draft, kind: string, place: Place, values: Values): void
   const whole = freeAround(text, clauseAround(text, place, BETWEEN), place, taken)
   prefer.push({ ...place, places: [place], values, isSupposed: true, isSoft: true })
   takeWords(draft, whole)
-  // 两只猫 are no two of the goods.
-  draft.quantities.splice(0, draft.quantities.length,
-    ...draft.quantities.filter((one) => !overlaps(one, place)))
   takeNames(draft, place)
 }
 

@@ -43,7 +43,9 @@ function partedOf(
     else {
       const some = plainValues(kind).filter(isLess)
       if (some.length > 0) weaker.set(kind, some)
-      own.delete(kind)
+      // Its goods are not judged as those of another kind with a similar name.
+      if (some.length > 0 && own.size > 0) own.set(kind, [])
+      else own.delete(kind)
     }
   }
   const { start, end, places, words = [said.trim()], isStrict } = wish
