@@ -6,7 +6,9 @@
 import { goodsPrice } from '../../adapters/price.ts'
 import { bandOf, BANDS_MAX, boundsOf, type Bounds } from '../language/bounds.ts'
 import type { Facts } from '../language/facts.ts'
-import { fitOfFacts, groupOf, HANDFUL, orderOf, type Plan, surestKind } from '../language/fit.ts'
+import {
+  fitOfFacts, groupOf, HANDFUL, lesserOf, orderOf, type Plan, surestKind,
+} from '../language/fit.ts'
 import { type Asked, type Goods, goodsOf, wordShare } from '../language/relevance.ts'
 import { says } from '../language/contains-word.ts'
 import type { Mode, Understanding, Wish } from '../language/understanding.ts'
@@ -306,14 +308,31 @@ const NEAR_RAW = 0.4
 const nearness = ({ offers }: OfferGroup, wish: Wish | undefined): number => !wish?.measure ? 0
   : Math.max(...offers.map(({ facts }) => nearnessOf(wish, facts)))
 
+/** What a title shows is seen at once; a feature may stand in the description alone. */
+const NEARLY = 0.85
+function metRaw({ offers }: OfferGroup, wish: Wish | undefined): number {
+  const features = [...wish?.values?.values() ?? []].flat()
+  if (features.length === 0 || features.some(({ attribute }) => attribute !== null)) return 1
+  return offers.some(({ facts }) => features.some(({ text }) => says(facts.stated, text)))
+    ? 1 : NEARLY
+}
+
+/** Less than was asked, where goods of the kind never have more, costs no points. */
+function lesserRaw(group: OfferGroup, wish: Wish | undefined, state: State): number {
+  const lesser = wish && lesserOf(wish)
+  return lesser && groupState(lesser, group) === 'met' ? STATE_RAW.met : STATE_RAW[state]
+}
+
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
 function wishesRaw(
   group: OfferGroup, states: readonly State[], { must, prefer }: Understanding,
 ): number {
-  const preferred = prefer.map((wish) => (groupState(wish, group) === 'met' ? 1 : 0.5))
+  const preferred = prefer.map((wish) => (groupState(wish, group) === 'met'
+    ? metRaw(group, wish) : 0.5))
   const weight = states.length + preferred.length * PREFERRED
   if (weight === 0) return 1
-  const sum = states.reduce((all, state, at) => all + STATE_RAW[state]
+  const sum = states.reduce((all, state, at) =>
+    all + (state === 'met' ? metRaw(group, must[at]) : lesserRaw(group, must[at], state))
     + (state === 'against' ? NEAR_RAW * nearness(group, must[at]) : 0), 0)
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight

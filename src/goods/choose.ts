@@ -117,7 +117,8 @@ function rankedOf(
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined
   const band = bandOf?.(item.price) ?? 0
-  const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
+  const unmet = plan.slots.filter(({ isSoft }, at) => !isSoft && fit.states[at] !== 'met')
+    .map(({ name }) => name)
   return {
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,

@@ -72,7 +72,8 @@ export async function searchShelf(
   if (plan.kinds.size > 0 && !understood.isOpen) {
     const found = await chooseFrom(search, plan, search.kindQueries)
     // Goods whose titles have every word that nobody knows are what was asked for.
-    const isSaid = !found.relaxed && plan.slots.some(({ kind }) => kind === 'word')
+    const isSaid = !found.relaxed
+      && plan.slots.some(({ kind, isSoft }) => kind === 'word' && !isSoft)
     return told(found, search, isSaid ? [] : unsoldNotes(understood, plan, say))
   }
   const titled = await searchTitles(search)

@@ -31,7 +31,8 @@ function holdingOf({ values }: Wish, facts: Facts): Holding | undefined {
   for (const [kind, weight] of facts.kinds) {
     if (values.has(kind) && weight > (facts.kinds.get(surest ?? '') ?? 0)) surest = kind
   }
-  return surest === undefined ? undefined : holds(surest, values.get(surest) ?? [], facts)
+  const own = values.get(surest ?? '') ?? []
+  return surest === undefined || own.length === 0 ? undefined : holds(surest, own, facts)
 }
 
 export function stateOf(wish: Wish, facts: Facts): State {

@@ -102,6 +102,8 @@ export function planOf(understood: Understanding): Plan {
         isAudienceWord(folded) ? audienceSlot(folded, folded, mainKinds) : wordSlot(folded)),
       // The cheapest is the cheapest of all that do.
       ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
+      ...mode || per ? [] : prefer.filter(({ isSoft }) => isSoft).map((wish) =>
+        softSlot(wish, mainKinds, understood.isOpen || understood.isWide)),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
@@ -202,15 +204,30 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
   const name = wordsOf(wish)
   if (!wish.values && wish.anyOf.every(isAudienceWord)) return audienceSlot(first, name, kinds)
-  const kind = wish.isSupposed ? 'detail' : wish.isStrict || isFitting(wish) ? 'strict'
+  const kind = wish.isSupposed ? 'detail'
+    : wish.isStrict || isFitting(wish) ? 'strict'
     : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     ...(wish.measure && { nearness: (facts: Facts) => nearnessOf(wish, facts) }),
-    state: (facts) => stateOf(wish, facts) }
+    ...wish.weaker && { wholly: (facts: Facts) => stateOf(wish, facts) },
+    state: (facts) => {
+      const less = lesserOf(wish)
+      return less && stateOf(less, facts) === 'met' ? 'met' : stateOf(wish, facts)
+    } }
 }
+
+/** 防泼水, where that is all that goods of the kind have of what is 防水. */
+export const lesserOf = ({ weaker, measure: _, ...wish }: Wish): Wish | undefined =>
+  weaker && { ...wish, anyOf: [], values: weaker, isSupposed: true }
+
+/** Of several kinds that may be meant those that cannot have it lack nothing. */
+const softSlot = (wish: Wish, kinds: ReadonlySet<string>, isOpen: boolean): Slot => ({
+  ...wishSlot(wish, kinds), kind: 'word', isSoft: true,
+  state: (facts, kind) => isOpen && !wish.values?.has(kind ?? '') ? 'met' : stateOf(wish, facts),
+})
 
 /** Sizes of what is worn: those of 药盒 and 内存 are what somebody needs. */
 const WORN: ReadonlySet<string> = new Set(['shoe', 'letter', 'cup'])

@@ -10,7 +10,11 @@ export interface Slot {
   readonly name: string
   /** The value of goods that is meant, as their titles have it. */
   readonly value?: string
+  /** Goods without it lack nothing. */
+  readonly isSoft?: true
   /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
   readonly nearness?: (facts: Facts) => number
+  /** Where goods with less than it come beside those with it: whether they have all of it. */
+  readonly wholly?: (facts: Facts) => State
   state(facts: Facts, kind: string | undefined): State
 }

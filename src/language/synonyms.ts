@@ -48,7 +48,7 @@ const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
 纯色|solid color|solid colour
 男女同款|unisex
 加绒|fleece lined|fleece-lined
-防泼水|防水|water repellent|water-repellent
+防泼水|water repellent|water-repellent|防溅
 可调光|dimmable
 感应|motion sensor|sensor
 可充电|rechargeable
@@ -169,6 +169,14 @@ const byWord = new Map<string, Set<string>>()
 for (const line of GROUPS.split('\n')) {
   const words = line.split('|').filter((word) => word !== '')
   for (const word of words) byWord.set(word, new Set([...byWord.get(word) ?? [], ...words]))
+}
+
+/** What is more does as well: 防水 for who asks for 防泼水, and not the other way round. */
+const MORE: readonly (readonly [asked: string, more: string])[] = [
+  ['防泼水', '防水'], ['water repellent', '防水'], ['低糖', '无糖'], ['少糖', '无糖'],
+]
+for (const [asked, more] of MORE) {
+  for (const word of byWord.get(more) ?? []) byWord.get(asked)?.add(word)
 }
 
 const FEATURES = phrases([...byWord.keys()].filter((word) => word.length > 1))

@@ -14,6 +14,7 @@ import { listCompared } from './read/compared.ts'
 import { asksAsBefore, earlierAt } from './read/earlier.ts'
 import { readIngredients } from './read/ingredients.ts'
 import { readOwnWords } from './read/own-words.ts'
+import { readSoftValues } from './read/soft-values.ts'
 import { readPolarity } from './read/polarity.ts'
 import { guess } from './read/guess.ts'
 import { readSentence } from './read/read-sentence.ts'
@@ -22,7 +23,9 @@ import { read, spanOf, SENTENCE_LENGTH_MAX, type Reading } from './read/reading.
 import { readShortRefusals } from './read/short-refusals.ts'
 import { readSizeWords } from './read/size-words.ts'
 import { readSuperlatives } from './read/superlatives.ts'
+import { readSizesFor } from './read/sizes-for.ts'
 import { dropMentionedValues } from './read/mentioned-values.ts'
+import { readWeaker } from './read/weaker-values.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { dropUnsaid } from './read/unsaid.ts'
@@ -189,6 +192,7 @@ function meaningOf(
   const named = resolveValues(found, kinds)
   readIngredients(found, kinds)
   readSuperlatives(found, kinds)
+  readSizesFor(found, kinds)
   readSizeWords(found, kinds)
   readPolarity(found, named)
   wishWithout(found, kinds)
@@ -196,6 +200,8 @@ function meaningOf(
   readShortRefusals(found, kinds)
   dropChoices(found, kinds)
   dropUnsaid(found, kinds)
+  readWeaker(found, named, kinds)
+  readSoftValues(found, kinds)
   readOwnWords(found, kinds)
   dropMentionedValues(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
@@ -237,7 +243,8 @@ function meaningOf(
 
 function wishOf(
   { reading, span, folded }: Scene,
-  { places, measure, more, words, values, isStrict: isOnly, isSupposed, ...place }: DraftWish,
+  { places, measure, more, words, values, isStrict: isOnly, isSupposed, isSoft,
+    weaker, ...place }: DraftWish,
 ): Wish {
   const asked = { start: places[0]?.start ?? place.start, end: place.end }
   const { start, end, text } = span(place)
@@ -245,6 +252,7 @@ function wishOf(
     start, end, text, anyOf: words ?? places.map(folded), ...(measure && { measure }),
     ...((isOnly ?? isStrict(reading.text, asked)) && { isStrict: true as const }),
     ...(more && { more }), ...(values && { values }), ...(isSupposed && { isSupposed }),
+    ...(isSoft && { isSoft }), ...(weaker && { weaker }),
   }
 }
 

@@ -47,6 +47,10 @@ export interface Wish extends Span {
   readonly isStrict?: true
   /** Which values are meant is likely, and not known. */
   readonly isSupposed?: true
+  /** What is less than it: goods that have it come before those with nothing of it. */
+  readonly weaker?: Values
+  /** It orders goods, and no note says that it is missing. */
+  readonly isSoft?: true
 }
 
 export interface Measure {

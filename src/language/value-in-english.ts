@@ -18,11 +18,12 @@ export function englishName(kind: string, value: string): string | undefined {
 }
 
 const namesOf = (category: number): ReadonlyMap<string, string> =>
-  new Map(Object.entries(wholeCategories()[category - 1]?.value_names ?? {})
-    .flatMap(([value, names]): [string, string][] => {
+  new Map([wholeCategories()[category - 1]?.value_phrases ?? {},
+    wholeCategories()[category - 1]?.value_names ?? {}].flatMap((named) =>
+    Object.entries(named).flatMap(([value, names]): [string, string][] => {
       const english = names.find((name) => !HAN.test(name))
       return english === undefined ? [] : [[fold(value), english]]
-    }))
+    })))
 
 /** A wish as English names it; undefined where only Chinese is known. */
 export function englishWish({ values, text }: Wish): string | undefined {

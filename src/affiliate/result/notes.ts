@@ -167,8 +167,9 @@ function unmetNotes(answered: Answered): string[] {
   const offers = scored.flatMap(({ group }) => group.offers)
   const kindOf = ({ facts }: (typeof offers)[number]): string | undefined =>
     [...facts.kinds.keys()][0]
-  const unmet = [...new Set(plan.slots.filter((slot) => isTelling(slot, plan)
-    && !offers.some((offer) => slot.state(offer.facts, kindOf(offer)) === 'met'))
+  const unmet = [...new Set(plan.slots
+    .filter((slot) => !slot.isSoft && isTelling(slot, plan) && !offers.some((offer) =>
+      (slot.wholly?.(offer.facts) ?? slot.state(offer.facts, kindOf(offer))) === 'met'))
     .map(({ name }) => name))]
   const missing = plan.missingBrands.filter((brand) => unmet.includes(brand))
   const told = unmet.filter((name) => !missing.includes(name))

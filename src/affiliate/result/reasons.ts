@@ -5,9 +5,9 @@ import { yuanText } from '../../contract/money.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
 import { stateOf } from '../../language/constraints.ts'
-import { wordsOf } from '../../language/fit.ts'
+import { lesserOf, wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
-import type { Understanding, Wish } from '../../language/understanding.ts'
+import type { Understanding, Value, Values, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
 import { englishWish } from '../../language/value-in-english.ts'
 import { isOpen, openPrice } from '../merge.ts'
@@ -48,17 +48,30 @@ function goodsReasons(
 }
 
 function wishReasons(
-  { states, tier, group }: ScoredOffer, { understood: { must }, say }: ReasonContext,
+  { states, tier, group }: ScoredOffer, { understood, say }: ReasonContext,
 ): string[] {
-  if (must.length === 0 || tier === 'other') return []
+  const { must } = understood
+  if (tier === 'other') return []
   // What a network supposes is said where it is so.
   const namesOf = (state: ScoredOffer['states'][number]): string[] =>
     [...new Set(must
       .filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
       .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say)))]
-  const [met, unknown, against] = [namesOf('met'), namesOf('unknown'), namesOf('against')]
+  const isHeld = (wish: Wish): boolean => group.offers.some(({ facts }) =>
+    stateOf({ ...wish, anyOf: [] }, facts) === 'met')
+  const soft = understood.prefer.filter((wish) => wish.isSoft && isHeld(wish))
+  const lesser = [...must, ...understood.named].flatMap((wish) => lesserOf(wish) ?? [])
+    .filter(isHeld)
+  const told = [...soft, ...lesser].flatMap((wish) =>
+    valueNameFor(fulfilled(wish, group), say) ?? [])
+  const met = [...new Set([...namesOf('met'), ...told])]
+  // Scenes have no names in English.
+  const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
+    .map(({ text }) => text.trim().replace(/^for /, ''))
+  const [unknown, against] = [namesOf('unknown'), namesOf('against')]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
+    ...suited.length > 0 ? [`Suits: ${suited.join(', ')}.`] : [],
     ...unknown.length > 0
       ? [say(`没有说明：${unknown.join('、')}。`, `Does not say: ${unknown.join(', ')}.`)] : [],
     ...against.length > 0
@@ -67,11 +80,25 @@ function wishReasons(
 }
 
 /** Of many words for one wish, as 减脂 has them, the one that the item says. */
-function fulfilled(wish: Wish, { offers }: ScoredOffer['group']): Wish {
+function fulfilled(wish: Wish, group: ScoredOffer['group']): Wish {
+  const { offers } = group
+  if (wish.isSupposed && wish.values && !wish.measure) {
+    return { ...wish, values: heldOf(wish, wish.values, group) }
+  }
   if (wish.measure || wish.values || wish.anyOf.length < 2) return wish
   const said = wish.anyOf.find((word) => offers.some(({ facts }) =>
     stateOf({ ...wish, anyOf: [word] }, facts) === 'met'))
   return said === undefined ? wish : { ...wish, anyOf: [said] }
+}
+
+/** Of what a word may mean, what the item has: nothing else is said of it. */
+function heldOf(wish: Wish, values: Values, { offers }: ScoredOffer['group']): Values {
+  const isHeld = (kind: string, value: Value): boolean => offers.some(({ facts }) =>
+    stateOf({ ...wish, anyOf: [], values: new Map([[kind, [value]]]) }, facts) === 'met')
+  const held = [...values].map(([kind, all]) =>
+    [kind, all.filter((value) => isHeld(kind, value))] as const)
+    .filter(([, all]) => all.length > 0)
+  return held.length > 0 ? new Map(held) : values
 }
 
 function priceReasons(
@@ -181,6 +208,12 @@ export function wishNameFor(wish: Wish, say: Say): string {
   return say(name, english.slice(0, WISH_LENGTH_MAX))
 }
 
+/** The value of the goods themselves; undefined where English has no name for it. */
+function valueNameFor(wish: Wish, say: Say): string | undefined {
+  const name = supposedName(wish).slice(0, WISH_LENGTH_MAX)
+  return say(name, englishWish({ ...wish, text: name }) ?? '') || undefined
+}
+
 /** Who tells that something 有延迟 wishes what is 无延迟. */
 const isOpposite = ({ text, values }: Wish): boolean => {
   const all = [...values?.values() ?? []].flat()
@@ -191,7 +224,7 @@ const isOpposite = ({ text, values }: Wish): boolean => {
 /** The value, and not whatever words it was taken from. */
 const supposedName = ({ values, text }: Wish): string =>
   [...values?.values() ?? []].flat().map((value) => value.text)
-    .reduce((shortest, one) => one.length <= shortest.length ? one : shortest, text)
+    .sort((one, other) => one.length - other.length)[0] ?? text
 
 const plural = (count: number, one: string): string =>
   `${grouped(count)} ${one}${count === 1 ? '' : 's'}`

@@ -24,6 +24,10 @@ export interface DraftWish extends Place {
   readonly isStrict?: true
   /** Of words that no list has: what they mean is likely, and not known. */
   readonly isSupposed?: true
+  /** What is less than it: goods that have it come before those with nothing of it. */
+  readonly weaker?: Values
+  /** It orders goods, and nothing is said of goods without it. */
+  readonly isSoft?: true
 }
 
 export interface Draft {

@@ -13,15 +13,17 @@ import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { withoutPoliteness } from './phrasing.ts'
 import { list } from './words.ts'
 
-/** Chances from which on each is taken: which of several values, …, a refused one. */
-const LIKELY = { one: 0.2, value: 0.5, feature: 0.8, number: 0.75, refused: 0.5 } as const
+/** Chances from which on each is taken: which of several values, …, a feature in unread words. */
+const LIKELY = {
+  one: 0.2, value: 0.5, feature: 0.8, number: 0.75, refused: 0.5, soft: 0.4,
+} as const
 /** Kinds that are so much less likely than the first are not read by. */
 const SHARE_MIN = 0.5
 const KINDS_MAX = 3
 /** For whom goods are is read by itself. */
 const AUDIENCE = /性别/
 /** Spaces part no words of English. */
-const BETWEEN = /[,;。!?…~]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])/g
+export const BETWEEN = /[,;。!?…~]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])/g
 /** Who says so may refuse what stands beside it. */
 const NEGATION = new RegExp('[不别非没无拒免除勿莫忌甭嫌烦厌]|pass|n\'t|free(?![a-z])'
   + '|(?<![a-z])(?:no|not|without|never|nothing|none|except|hates?|refuse|cannot|un[a-z]+|less)'
@@ -44,6 +46,7 @@ export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): voi
     for (const said of saidOf(draft, kind)) add(draft, kind, said)
   }
   draft.must.sort(byStart)
+  draft.prefer.sort(byStart)
 }
 
 /** Politeness asks for nothing. */
@@ -113,7 +116,11 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   const isCounted = [...draft.numbers, ...draft.quantities].some((one) => overlaps(one, said))
   // 两瓶洗发水 is how many are bought, of whatever pack.
   if (isCounted && first.attribute === PACKS) return
-  if (said.chance < (isFeature ? LIKELY.feature : isCounted ? LIKELY.number : LIKELY.value)) return
+  const least = isFeature ? LIKELY.feature : isCounted ? LIKELY.number : LIKELY.value
+  // Of words that nobody read a likely feature orders goods, and says nothing of others.
+  const isSoft = said.chance < least && isFeature && said.chance >= LIKELY.soft
+    && draft.keywords.some((one) => one.role === 'word' && overlaps(one, said))
+  if (said.chance < least && !isSoft) return
   const open = must.find((wish) => overlaps(wish, said) && isOpen(wish, kind)
     && !wish.places.every((place) => isAudienceWord(text.slice(place.start, place.end))))
   if (open) {
@@ -130,9 +137,11 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   const isDenied = NEGATION.test(text.slice(said.end, clause.end))
     || (NEGATION.test(text.slice(clause.start, said.end)) && !LACKED.test(first.text))
   if (isDenied) return
-  const place = within(text, clause, said, taken)
-  must.push({ ...place, places: [place], isSupposed: true,
-    values: new Map([[kind, said.values]]) })
+  const place = freeAround(text, clause, said, taken)
+  const values = new Map([[kind, said.values]])
+  const wish = { ...place, places: [place], isSupposed: true as const, values }
+  if (isSoft) prefer.push({ ...wish, isSoft })
+  else must.push(wish)
   takeWords(draft, place)
   draft.quantities.splice(0, draft.quantities.length, ...counts)
 }
@@ -151,7 +160,7 @@ const isOfSame = (values: readonly Value[], { attribute, text }: Value): boolean
   values.some((one) => one.attribute === attribute && (attribute !== null || one.text === text))
 
 /** The part of the clause that nobody else has. */
-function within(
+export function freeAround(
   text: string, clause: Place, said: Place, taken: readonly Place[],
 ): Place {
   const start = Math.max(clause.start, ...taken.filter(({ end }) => end <= said.start)
@@ -161,7 +170,7 @@ function within(
   return { start: start + (start < said.start && text.charAt(start) === '的' ? 1 : 0), end }
 }
 
-function takeWords({ keywords, ignored }: Draft, place: Place): void {
+export function takeWords({ keywords, ignored }: Draft, place: Place): void {
   const rest = keywords.filter((one) => one.role !== 'word' || !overlaps(one, place))
   keywords.splice(0, keywords.length, ...rest)
   const others = ignored.filter((one) => one.why !== 'filler' || !overlaps(one, place))

@@ -16,7 +16,7 @@ const SIZES: readonly (readonly [name: RegExp, units: readonly string[]])[] = [
 ]
 const SIZES_MIN = 3
 const THIRD = 1 / 3
-const HALF = 1 / 2
+export const HALF = 1 / 2
 /** 别太大: the smaller half. */
 const NOT_TOO = new RegExp('^(?:太|过于?|特别|too )'
   + '(?:(大|big|large|huge|高|high|tall|长|long|厚|thick|重|heavy)'
@@ -100,13 +100,14 @@ function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
   }
 }
 
-const EATERS = /一家([二两三四五六七八])口|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])/
+const EATERS = new RegExp('一家([二两三四五六七八])口|([三四五六])口之家'
+  + '|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])|(?<one>一个人|一人(?!份)|自己(?:吃|住)|独居'
+  + '|单身|(?<![a-z])(?:for one|just me|for myself|liv(?:e|ing) alone)(?![a-z]))')
 const COUNTS = '零一二三四五六七八'
 const ENGLISH = ['', '', 'two', 'three', 'four', 'five', 'six']
-/** Three and four need no small ones. */
-const SOME = 0.65
+/** By how many eat, the share of the sizes that do: of one and two the least, else the largest. */
+const SHARES = [0, 1 / 4, HALF, 0.65, 0.45, 0.2]
 const FEW = 2
-const MANY = 5
 
 /** 一家五口用的电饭煲: goods that cook tell how much they hold, and not for how many. */
 function readEaters({ text, must, prefer, keywords }: Draft, kind: string): void {
@@ -114,14 +115,16 @@ function readEaters({ text, must, prefer, keywords }: Draft, kind: string): void
   const isStated = attributes.some(({ values }) => values.some(({ unit }) => unit === 'person'))
   if (isStated || !COOKING.has(categoryOf(kind))) return
   const found = EATERS.exec(text)
-  const said = found?.[1] ?? found?.[2] ?? ''
-  const family = found ? Math.max(COUNTS.indexOf(said.replace('两', '二')), ENGLISH.indexOf(said),
-    Number(said) || 0) : 0
-  const wish = must.find(({ measure }) => measure?.unit === 'person')
+  const said = found?.slice(1).find((one) => one !== undefined) ?? ''
+  const isOne = found?.groups?.['one'] !== undefined
+  const family = isOne ? 1 : found ? Math.max(COUNTS.indexOf(said.replace('两', '二')),
+    ENGLISH.indexOf(said), Number(said) || 0) : 0
+  const wish = must.find((one) => one.measure?.unit === 'person'
+    || (found && one.measure?.unit === '口' && one.start <= found.index + found[0].length
+      && one.end >= found.index))
   const count = family || (wish?.measure?.low ?? 0)
   if (count === 0) return
-  const measure = count <= FEW ? sizeOf(kind, true, HALF)
-    : sizeOf(kind, false, count >= MANY ? THIRD : SOME)
+  const measure = sizeOf(kind, count <= FEW, SHARES[Math.min(count, SHARES.length - 1)] ?? HALF)
   if (!measure) return
   if (wish) must.splice(must.indexOf(wish), 1, { ...wish, measure })
   else if (found) {
@@ -134,7 +137,7 @@ function readEaters({ text, must, prefer, keywords }: Draft, kind: string): void
 }
 
 /** `share`: of the sizes in which such goods are made. */
-function sizeOf(
+export function sizeOf(
   kind: string, isSmall: boolean, share: number, sizes = SIZES,
 ): Measure | undefined {
   for (const [name, units] of sizes) {
