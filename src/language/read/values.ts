@@ -7,6 +7,7 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { cutKnown } from '../segment.ts'
+import { isPartOfColour } from '../value-colours.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import {
@@ -141,7 +142,8 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
       ...occasionsIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
         || isWishedApart(draft, one)
-      if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
+      const isCut = cutsWord(draft, one) || isPartOfColour(draft.text, draft.must, one)
+      if (isSaid && !isCut) addTo(found, kind, one)
     }
   }
   return found
@@ -378,7 +380,6 @@ function split(text: string, wish: DraftWish, said: Said): DraftWish[] | undefin
 
 const joint = (one: Place, other: Place): Place =>
   ({ start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) })
-
 /** 红色或蓝色 is met by either. */
 function merged(one: Values | undefined, other: Values): Values {
   if (!one) return other
