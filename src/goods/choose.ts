@@ -117,7 +117,8 @@ function rankedOf(
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined
   const band = bandOf?.(item.price) ?? 0
-  const unmet = plan.slots.filter((_, at) => fit.states[at] !== 'met').map(({ name }) => name)
+  const unmet = [...new Set(plan.slots.filter((_, at) => fit.states[at] !== 'met')
+    .map(({ name }) => name))]
   return {
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,
@@ -157,7 +158,7 @@ function chosenOf(
 }
 
 /** From this share of the likeliest kind on goods come first by what else they fulfil. */
-const LIKELY_SHARE = 0.3
+const LIKELY_SHARE = 0.45
 const isLikely = ({ kinds }: Plan, { item: { kind } }: Ranked): boolean =>
   kind === undefined || (kinds.get(kind) ?? 0) >= LIKELY_SHARE
 

@@ -2,6 +2,7 @@
 import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
 import { areForOthers, audiencesIn, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
+import { haveUnit } from './profile.ts'
 import { remembered } from './recent.ts'
 import type { Slot } from './slot.ts'
 
@@ -17,6 +18,23 @@ export function audienceSlot(word: string, name: string, kinds: ReadonlySet<stri
     const isMade = made.some((one) => wanted.some((other) => suits(one, other)))
     return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
   } }
+}
+
+const BABY = /^(?:婴儿|婴幼儿|新生儿|新生宝宝|初生儿|infants?|newborns?|bab(?:y|ies))$/
+/** Months: until when one is a baby, and when most is bought for one. */
+const BABY_AGE = { most: 36, first: 12 } as const
+
+/** 3-12岁 is for no baby, and what is for 6个月以上 comes before what is for 1-3岁. */
+export function babySlots(word: string, name: string, kinds: ReadonlySet<string>): Slot[] {
+  if (!BABY.test(word) || !haveUnit([...kinds], 'month')) return []
+  const from = (facts: Facts, most: number): boolean =>
+    (facts.values.get('month') ?? []).some(({ low }) => low < most)
+  return [
+    { kind: 'age', name, state: (facts) => !facts.values.has('month') ? 'unknown'
+      : from(facts, BABY_AGE.most) ? 'met' : 'against' },
+    { kind: 'word', name, state: (facts) => !facts.values.has('month')
+      || from(facts, BABY_AGE.first) ? 'met' : 'unknown' },
+  ]
 }
 
 /** Whose values were read. */

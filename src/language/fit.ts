@@ -10,13 +10,13 @@ import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
 import { audiencesIn, isAudienceWord, suits } from './audience.ts'
-import { audienceSlot, isPair, madeFor, recipientSlot } from './audience-slots.ts'
+import { audienceSlot, babySlots, isPair, madeFor, recipientSlot } from './audience-slots.ts'
 import { BANDS_MAX } from './bounds.ts'
 import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
-import { isColour } from './facts/appearance.ts'
+import { colourNearness, isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, ownKinds, type Brand } from './lexicon.ts'
 import { profileOf } from './profile.ts'
@@ -92,6 +92,8 @@ export function planOf(understood: Understanding): Plan {
       ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
       ...amountSlots(understood, [...mainKinds]),
       ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
+      ...hasAge ? [] : [...prefer, ...must].filter(isAudience).flatMap((wish) =>
+        babySlots(wish.anyOf[0] ?? '', wordsOf(wish), mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .filter(({ folded }) => !kindsCalled(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
@@ -105,12 +107,22 @@ export function planOf(understood: Understanding): Plan {
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
+    prefer: [...prefer.filter((wish) => !isAudience(wish)),
+      ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
+    recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     // Few answers ask for it.
     bareName: () => bareNameIn(understood),
   }
 }
+
+/** 运动 of 运动袜, which socks are for, though all of them are called so. */
+const scenesNamed = (
+  { start, end, text, role, isHead, folded }: Understanding['keywords'][number],
+  kinds: ReadonlySet<string>,
+): Wish[] => role !== 'kind' || !isHead ? [] : [...new Set([...kinds].flatMap((kind) =>
+  profileOf(kind).scenes.split('|').filter((scene) => scene.length > 1 && folded.includes(scene))))]
+  .map((scene) => ({ start, end, text, anyOf: [scene] }))
 
 const bareNameIn = ({ unsold, sentence }: Understanding): string | null =>
   !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
@@ -212,6 +224,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     ...(wish.measure && { nearness: (facts: Facts) => nearnessOf(wish, facts) }),
+    ...(kind === 'colour' && { nearness: (facts: Facts) => colourNearness(first, facts) }),
     state: (facts) => stateOf(wish, facts) }
 }
 
@@ -311,6 +324,9 @@ export interface Fit {
 /** 2L comes before 500ml where nothing has 2.5L, whatever sells better. */
 const NEAR = 0.8
 
+/** In prose, and besides where it is stated: together more than sales and ratings make of it. */
+const PREFERRED = { said: 0.2, stated: 0.2 } as const
+
 /** Undefined for what is refused. */
 export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
   if (plan.refusals.some((wish) => isRefused(wish, facts))) return undefined
@@ -330,11 +346,13 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
     if (slot === 'word') words += 1
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
-  const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
+  const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met')
+  const stated = preferred.filter(({ anyOf }) => anyOf.some((word) => says(facts.stated, word)))
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025
+    rank: share * 2 + Math.min(preferred.length, 3) * PREFERRED.said
+      + Math.min(stated.length, 3) * PREFERRED.stated + (isFor ? 0.3 : 0) - against * 0.025
       + near * NEAR }
 }
 
