@@ -117,8 +117,8 @@ function rankedOf(
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined
   const band = bandOf?.(item.price) ?? 0
-  const unmet = [...new Set(plan.slots.filter((_, at) => fit.states[at] !== 'met')
-    .map(({ name }) => name))]
+  const unmet = [...new Set(plan.slots.filter(({ isQuiet }, at) =>
+    !isQuiet && fit.states[at] !== 'met').map(({ name }) => name))]
   return {
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,
@@ -228,8 +228,8 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
 function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {
   const { slots } = plan
   const bareName = plan.bareName()
-  const isKnown = !slots.some(({ kind, name, value }) => unmet.includes(name)
-    && (kind === 'word' || (kind === 'feature' && value === undefined)))
+  const isKnown = !slots.some(({ kind, name, value, isQuiet }) => unmet.includes(name)
+    && !isQuiet && (kind === 'word' || (kind === 'feature' && value === undefined)))
   return bareName === null || plan.isOpen || isKnown ? []
     : [nearNote(bareName, plan, say)]
 }

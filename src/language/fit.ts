@@ -10,7 +10,9 @@ import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
 import { audiencesIn, isAudienceWord, suits } from './audience.ts'
-import { audienceSlot, babySlots, isPair, madeFor, recipientSlot } from './audience-slots.ts'
+import {
+  audienceSlot, babiesNamed, babySlots, isPair, madeFor, recipientSlot,
+} from './audience-slots.ts'
 import { BANDS_MAX } from './bounds.ts'
 import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
@@ -92,8 +94,8 @@ export function planOf(understood: Understanding): Plan {
       ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
       ...amountSlots(understood, [...mainKinds]),
       ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
-      ...hasAge ? [] : [...prefer, ...must].filter(isAudience).flatMap((wish) =>
-        babySlots(wish.anyOf[0] ?? '', wordsOf(wish), mainKinds)),
+      ...hasAge ? [] : [...[...prefer, ...must].filter(isAudience).map(wordsOf),
+        ...babiesNamed(keywords, mainKinds)].flatMap((word) => babySlots(word, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .filter(({ folded }) => !kindsCalled(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
@@ -138,21 +140,22 @@ function ownSlots(wish: Wish): Slot[] {
   const name = wordsOf(wish)
   if (!wish.values && isAudience(wish)) {
     const wanted = wish.anyOf.flatMap(audiencesIn).map(({ audience }) => audience)
-    return isPair(wanted) ? [] : [{ kind: 'word', name, state: ({ audiences }) =>
-      isPair(audiences) ? 'unknown' : 'met' }]
+    return isPair(wanted) ? [] : [{ kind: 'word', name, isQuiet: true,
+      state: ({ audiences }) => isPair(audiences) ? 'unknown' : 'met' }]
   }
   const { measure } = wish
   // Who is six months old is about to outgrow 0-6个月.
   if (measure?.unit === 'month' && measure.low !== null && measure.low === measure.high) {
     const age = measure.low
-    return [{ kind: 'word', name, state: ({ values: stated }) => (stated.get('month') ?? [])
-      .some(({ low, high }) => low <= age && (high > age || low === high)) ? 'met' : 'unknown' }]
+    return [{ kind: 'word', name, isQuiet: true, state: ({ values: stated }) =>
+      (stated.get('month') ?? []).some(({ low, high }) =>
+        low <= age && (high > age || low === high)) ? 'met' : 'unknown' }]
   }
   const values = new Map([...wish.values ?? []].flatMap(([kind, all]) => {
     const own = all.filter((value) => !isShared(value))
     return own.length > 0 && own.length < all.length ? [[kind, own] as const] : []
   }))
-  return values.size === 0 ? [] : [{ kind: 'word', name, state: (facts, kind) =>
+  return values.size === 0 ? [] : [{ kind: 'word', name, isQuiet: true, state: (facts, kind) =>
     values.has(kind ?? '') ? stateOf({ ...wish, anyOf: [], values }, facts) : 'met' }]
 }
 
@@ -347,7 +350,8 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
   const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met')
-  const stated = preferred.filter(({ anyOf }) => anyOf.some((word) => says(facts.stated, word)))
+  const stated = preferred.filter(({ anyOf }) => anyOf.flatMap(synonymsOf)
+    .some((word) => says(facts.stated, word)))
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,

@@ -89,3 +89,22 @@ test.each([
 test('what a name says of its use is liked', () => {
   expect(planOf(understand('运动袜')).prefer.map(({ anyOf }) => anyOf)).toContainEqual(['运动'])
 })
+
+test('what is for both is told as what was asked for', () => {
+  const quiet = planOf(understand('书包 女')).slots.filter(({ isQuiet }) => isQuiet)
+  expect(quiet.map(({ name }) => name)).toEqual(['女'])
+})
+
+test.each([['婴儿面霜', '面霜'], ['幼猫 奶粉', '幼年']])('%s says a value: %s', (say, value) => {
+  const said = understand(say).named.flatMap(({ values }) => [...values?.values() ?? []].flat())
+  expect(said.map(({ text }) => text)).toContain(value)
+})
+
+test('what is spelt may be said in some places only', () => {
+  expect(firstKind('danche ertong')).toBe('kids_bicycle')
+})
+
+test('a brand that begins with a numeral counts nothing', () => {
+  expect(understand('百岁山').budget).toBeNull()
+  expect(planOf(understand('百岁山 水')).missingBrands).toEqual(['百岁山'])
+})

@@ -10,7 +10,9 @@ export interface Slot {
   readonly name: string
   /** The value of goods that is meant, as their titles have it. */
   readonly value?: string
-  /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
+  /** What suits best of all that do: nothing is said where none does. */
+  readonly isQuiet?: true
+  /** Of a measure or colour: how near to it goods are that have another; 0 to 1. */
   readonly nearness?: (facts: Facts) => number
   state(facts: Facts, kind: string | undefined): State
 }
