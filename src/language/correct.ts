@@ -52,7 +52,8 @@ export type Corrected = Reading & {
 export function corrected(reading: Reading): Corrected {
   const plain = edited(reading, dialectIn(reading.text))
   const found = corrections(plain.text)
-  const spelt = edited(plain, found)
+  // Danche is spelt, and said in some places only.
+  const spelt = withDialect(edited(plain, found), found)
   const back = retractions(spelt.text)
   return {
     corrections: plain === reading ? found
@@ -61,6 +62,9 @@ export function corrected(reading: Reading): Corrected {
     ...edited(spelt, back),
   }
 }
+
+const withDialect = (reading: Reading, found: readonly Correction[]): Reading =>
+  found.some(({ from }) => /[a-z]/.test(from)) ? edited(reading, dialectIn(reading.text)) : reading
 
 /** With other words in some places. */
 function edited(

@@ -58,11 +58,13 @@ export const askedShade = (word: string): string | undefined =>
 
 /** How near goods come to a colour that they have not: 1 for another red than 酒红. */
 export function colourNearness(word: string, { colours, shades }: Appearance): number {
-  if (!colourKeys(word).some((key) => colours.has(key))) return 0
   const asked = askedShade(word)
-  return asked === undefined || shades.size === 0 || shades.has(asked) ? 1 : ANOTHER_SHADE
+  if (!colourKeys(word).some((key) => colours.has(key))) {
+    return asked !== undefined && shades.has(asked) ? NEAR.shade : 0
+  }
+  return asked === undefined || shades.size === 0 || shades.has(asked) ? 1 : NEAR.colour
 }
-const ANOTHER_SHADE = 0.5
+const NEAR = { colour: 0.5, shade: 0.3 } as const
 
 export const materialKey = (word: string): string =>
   LATIN_MATERIALS[word] ?? SAME_MATERIAL[word] ?? word

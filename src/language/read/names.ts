@@ -7,7 +7,7 @@ import { FEATURES } from './attribute-words.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord } from './phrases.ts'
 import { isBare } from './phrasing.ts'
-import { SCENES } from './words.ts'
+import { FILLERS, SCENES } from './words.ts'
 
 export interface Name extends Place {
   readonly key: string
@@ -287,7 +287,7 @@ const COMPOUND_LENGTHS = [4, 3, 2]
 /** What a compound may stand behind in a sentence. */
 const BEFORE_COMPOUND = /[双条个顶件盏把只张款的]/
 const SCENE_WORDS = new Set(SCENES)
-const FEATURE_WORDS = new Set(FEATURES)
+const SAYS_NOTHING = new Set([...FEATURES, ...FILLERS])
 
 /** 篮球袜 are socks: a word of the dictionary and the noun, which make no other word together. */
 function compoundBefore(text: string, start: number, end: number): number | undefined {
@@ -301,11 +301,12 @@ function compoundBefore(text: string, start: number, end: number): number | unde
     ? start - length : undefined
 }
 
-const NOUN = /^(?:n[zg]?|vn)$/
+/** 网球, 训练, 雨天 and 户外. */
+const NOUN = /^(?:n[zg]?|vn|[ts])$/
 export const SPORT = /球|跑|骑行|徒步|登山|爬山|健身|滑雪|滑冰|训练|马拉松|体操|冲浪|攀岩|搏击|拳击|击剑/
 
 /** Not 婴儿 of 婴儿帽, which is read by itself, and no feature: 压缩袜. */
-const saysWhich = (run: string): boolean => !isAudienceWord(run) && !FEATURE_WORDS.has(run)
+const saysWhich = (run: string): boolean => !isAudienceWord(run) && !SAYS_NOTHING.has(run)
   && (SCENE_WORDS.has(run) || SPORT.test(run)
     || taggedWords(run).map(({ tag }) => NOUN.test(tag)).join() === 'true')
 

@@ -56,8 +56,8 @@ function numeralsNamed(text: string): Place[] {
 }
 
 const HAN_NUMERAL = /[一二两三四五六七八九十百千万半]/
-/** 三元 of a brand may be three yuan. */
-const NUMERAL_LENGTH_MAX = 3
+/** 三元 of a brand may be three yuan; 百岁山 counts nothing. */
+const NUMERAL_LENGTH_MAX = 2
 
 /** Not 五号电池: without what counts it is a name, too. */
 const isCountless = ({ key }: Name): boolean => isWholeName(key)
