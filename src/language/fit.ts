@@ -21,6 +21,7 @@ import { fold } from './fold.ts'
 import { colourNearness, isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, ownKinds, type Brand } from './lexicon.ts'
+import { preferredPoints, scenesNamed } from './preferences.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
@@ -117,14 +118,6 @@ export function planOf(understood: Understanding): Plan {
     bareName: () => bareNameIn(understood),
   }
 }
-
-/** 运动 of 运动袜, which socks are for, though all of them are called so. */
-const scenesNamed = (
-  { start, end, text, role, isHead, folded }: Understanding['keywords'][number],
-  kinds: ReadonlySet<string>,
-): Wish[] => role !== 'kind' || !isHead ? [] : [...new Set([...kinds].flatMap((kind) =>
-  profileOf(kind).scenes.split('|').filter((scene) => scene.length > 1 && folded.includes(scene))))]
-  .map((scene) => ({ start, end, text, anyOf: [scene] }))
 
 const bareNameIn = ({ unsold, sentence }: Understanding): string | null =>
   !unsold && isNameOnly(fold(sentence)) ? sentence.trim() : null
@@ -327,9 +320,6 @@ export interface Fit {
 /** 2L comes before 500ml where nothing has 2.5L, whatever sells better. */
 const NEAR = 0.8
 
-/** In prose, and besides where it is stated: together more than sales and ratings make of it. */
-const PREFERRED = { said: 0.2, stated: 0.2 } as const
-
 /** Undefined for what is refused. */
 export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
   if (plan.refusals.some((wish) => isRefused(wish, facts))) return undefined
@@ -349,14 +339,10 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
     if (slot === 'word') words += 1
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
-  const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met')
-  const stated = preferred.filter(({ anyOf }) => anyOf.flatMap(synonymsOf)
-    .some((word) => says(facts.stated, word)))
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred.length, 3) * PREFERRED.said
-      + Math.min(stated.length, 3) * PREFERRED.stated + (isFor ? 0.3 : 0) - against * 0.025
+    rank: share * 2 + preferredPoints(plan.prefer, facts) + (isFor ? 0.3 : 0) - against * 0.025
       + near * NEAR }
 }
 

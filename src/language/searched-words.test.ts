@@ -107,4 +107,6 @@ test('what is spelt may be said in some places only', () => {
 test('a brand that begins with a numeral counts nothing', () => {
   expect(understand('百岁山').budget).toBeNull()
   expect(planOf(understand('百岁山 水')).missingBrands).toEqual(['百岁山'])
+  expect(understand('三元 酸奶').budget).toBeNull()
+  expect(understand('三元的酸奶').budget?.max).toBeGreaterThan(0)
 })

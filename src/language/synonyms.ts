@@ -48,8 +48,6 @@ const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
 纯色|solid color|solid colour
 男女同款|unisex
 加绒|fleece lined|fleece-lined
-冬天|冬季|winter
-夏天|夏季|summer
 防泼水|防水|water repellent|water-repellent
 可调光|dimmable
 感应|motion sensor|sensor

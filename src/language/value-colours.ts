@@ -25,11 +25,11 @@ interface Place {
   readonly end: number
 }
 
-/** 红色 of 酒红色 is another colour, and 正红色 no answer to it. */
+/** 红色 of 酒红色 is another colour, and 正红色 no answer to it; 防霉白色 are two wishes. */
 export const isPartOfColour = (
   text: string, wishes: readonly { readonly places: readonly Place[] }[], { start, end }: Place,
 ): boolean => isColour(text.slice(start, end)) && wishes.some(({ places }) =>
-  places.some((place) => place.start < start && place.end === end
+  places.some((place) => place.start === start - 1 && place.end === end
     && isColour(text.slice(place.start, end)) && !DENIED.test(text.slice(place.start, start))))
 const DENIED = /[非不无没别]$/
 

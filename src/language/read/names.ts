@@ -303,7 +303,8 @@ function compoundBefore(text: string, start: number, end: number): number | unde
 
 /** 网球, 训练, 雨天 and 户外. */
 const NOUN = /^(?:n[zg]?|vn|[ts])$/
-export const SPORT = /球|跑|骑行|徒步|登山|爬山|健身|滑雪|滑冰|训练|马拉松|体操|冲浪|攀岩|搏击|拳击|击剑/
+export const SPORT = new RegExp('球$|[跑夜晨长慢]跑|跑步|骑行|徒步|登山|爬山|健身|滑雪|滑冰|训练|马拉松|体操|冲浪'
+  + '|攀岩|搏击|拳击|击剑')
 
 /** Not 婴儿 of 婴儿帽, which is read by itself, and no feature: 压缩袜. */
 const saysWhich = (run: string): boolean => !isAudienceWord(run) && !SAYS_NOTHING.has(run)

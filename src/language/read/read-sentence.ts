@@ -49,8 +49,11 @@ export function readSentence(text: string): Draft {
 function numeralsNamed(text: string): Place[] {
   if (!HAN_NUMERAL.test(text)) return []
   const names = namesIn(text)
-  const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
-    phrase.length > NUMERAL_LENGTH_MAX || names.some(({ start }) => start === end))
+  const brands = getLexicon().brands.find(text).filter(({ start, end, phrase }) =>
+    phrase.length > NUMERAL_LENGTH_MAX || names.some((name) => name.start === end
+      // 三元 牛奶, and nothing else.
+      || (start === 0 && text.startsWith(' ', end) && name.start === end + 1
+        && name.end === text.length)))
   return [...names.filter(isCountless), ...brands].filter(({ start }) =>
     HAN_NUMERAL.test(text.charAt(start)))
 }
