@@ -81,7 +81,7 @@ test('of goods that tell an age, those for babies are for less than three years'
 test.each([
   ['线裤 男', 'padded_trousers'], ['棉毛裤', 'padded_trousers'], ['秋衣', 'thermal_underwear'],
   ['幼犬 奶糕', 'dog_food'], ['奶糕', 'baby_rice_cereal'], ['耍娃的车', 'baby_stroller'],
-  ['老人拖鞋', 'cotton_slippers'], ['夜钓灯', 'headlamp'],
+  ['旗袍裙', 'cheongsam'], ['芭蕾舞裙', 'dance_wear'], ['老人拖鞋', 'cotton_slippers'], ['夜钓灯', 'headlamp'],
 ])('%s is another name of %s', (say, kind) => {
   expect(firstKind(say)).toBe(kind)
 })

@@ -1,4 +1,5 @@
 /** The names of kinds of goods in a folded text. */
+import { categoryOf } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { getLexicon, keyOf, NAMED, OWN_NAME, type Sense } from '../lexicon.ts'
 import { remembered } from '../recent.ts'
@@ -296,9 +297,10 @@ function compoundBefore(text: string, start: number, end: number): number | unde
     && start >= one && isStartOfCompound(text.charAt(start - one - 1)))
   if (length === undefined) return undefined
   const run = text.slice(start - length, start)
-  const words = cutKnown(run)
-  return saysWhich(run) && cutKnown(run + text.slice(start, end)).length === words.length + 1
-    ? start - length : undefined
+  const noun = text.slice(start, end)
+  // 旗袍裙 is the 旗袍.
+  return saysWhich(run) && !isOfOneShelf(run, noun)
+    && cutKnown(run + noun).length === cutKnown(run).length + 1 ? start - length : undefined
 }
 
 /** 网球, 训练, 雨天 and 户外. */
@@ -310,6 +312,13 @@ export const SPORT = new RegExp('球$|[跑夜晨长慢]跑|跑步|骑行|徒步|
 const saysWhich = (run: string): boolean => !isAudienceWord(run) && !SAYS_NOTHING.has(run)
   && (SCENE_WORDS.has(run) || SPORT.test(run)
     || taggedWords(run).map(({ tag }) => NOUN.test(tag)).join() === 'true')
+
+function isOfOneShelf(run: string, noun: string): boolean {
+  const { senses } = getLexicon()
+  const shelves = new Set((senses.get(noun) ?? []).map(({ kind }) => categoryOf(kind)))
+  return senses.get(run)?.some(({ kind, weight }) =>
+    weight >= OWN_NAME && shelves.has(categoryOf(kind))) ?? false
+}
 
 const HAN_ONLY = /^\p{Script=Han}+$/u
 const isStartOfCompound = (before: string): boolean =>
