@@ -117,8 +117,8 @@ function rankedOf(
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined
   const band = bandOf?.(item.price) ?? 0
-  const unmet = plan.slots.filter(({ isSoft }, at) => !isSoft && fit.states[at] !== 'met')
-    .map(({ name }) => name)
+  const unmet = [...new Set(plan.slots.filter(({ isSoft }, at) =>
+    !isSoft && fit.states[at] !== 'met').map(({ name }) => name))]
   return {
     item, value: fit.value, firm: fit.firm, order: orderOf(fit, band),
     rank: fit.rank + item.weight * 0.3,
@@ -158,7 +158,7 @@ function chosenOf(
 }
 
 /** From this share of the likeliest kind on goods come first by what else they fulfil. */
-const LIKELY_SHARE = 0.3
+const LIKELY_SHARE = 0.45
 const isLikely = ({ kinds }: Plan, { item: { kind } }: Ranked): boolean =>
   kind === undefined || (kinds.get(kind) ?? 0) >= LIKELY_SHARE
 
@@ -228,8 +228,8 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
 function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {
   const { slots } = plan
   const bareName = plan.bareName()
-  const isKnown = !slots.some(({ kind, name, value }) => unmet.includes(name)
-    && (kind === 'word' || (kind === 'feature' && value === undefined)))
+  const isKnown = !slots.some(({ kind, name, value, isSoft }) => unmet.includes(name)
+    && !isSoft && (kind === 'word' || (kind === 'feature' && value === undefined)))
   return bareName === null || plan.isOpen || isKnown ? []
     : [nearNote(bareName, plan, say)]
 }

@@ -62,8 +62,42 @@ type ReadList = (query: ListQuery) => Promise<KindList>
 export async function searchShelf(
   shelf: RedisClient, readList: ReadList, request: Request,
 ): Promise<Result> {
+  if (request.understood.sentence.trim() === '') return { total: 0, productIds: [] }
+  const result = await searchGoods(shelf, readList, request)
+  return result.relaxed && request.supply === 'own'
+    ? await withMalls(result, shelf, request) : result
+}
+
+/** BP-162W is a model that malls alone have: who searches here is told where it is. */
+async function withMalls(
+  result: Result, shelf: RedisClient, { understood }: Request,
+): Promise<Result> {
+  const models = understood.keywords.filter(({ role, folded }) => role === 'model'
+    && CODE.test(folded))
+  const words = models.flatMap(({ folded }) => queryWords(folded))
+  const [first] = models
+  if (!first || words.length === 0 || !lacks(result, first.folded)) return result
+  const { total } = readIds(await askIndex(shelf, keys.offersAlias, allOf(words),
+    ['NOCONTENT', 'LIMIT', 0, 0]))
+  const note = sayFor(understood)(
+    `这里没有${first.text}，商城有${total}件：请用 cps_smart_search 或 shelf_search 查找。`,
+    `Nothing of ${first.text} is sold here; malls have ${total}: `
+    + 'find them by cps_smart_search or shelf_search.')
+  return total === 0 ? result : { ...result, relaxed: {
+    kind: 'none_here', dropped: [], ...result.relaxed,
+    note: result.total > 0 ? `${note} ${result.relaxed?.note ?? ''}` : note,
+  } }
+}
+
+/** Letters and digits that no word has. */
+const CODE = /[a-z]+-?\d{2,}[a-z]*/
+const lacks = ({ total, relaxed }: Result, model: string): boolean => total === 0
+  || [model, model.replace(/[-_. ]/g, '')].some((one) => relaxed?.dropped.includes(one))
+
+async function searchGoods(
+  shelf: RedisClient, readList: ReadList, request: Request,
+): Promise<Result> {
   const { understood } = request
-  if (understood.sentence.trim() === '') return { total: 0, productIds: [] }
   const search: Search = {
     shelf, readList, say: sayFor(understood), request: withBudget(request),
     ...soughtBy(understood),
@@ -72,7 +106,7 @@ export async function searchShelf(
   if (plan.kinds.size > 0 && !understood.isOpen) {
     const found = await chooseFrom(search, plan, search.kindQueries)
     // Goods whose titles have every word that nobody knows are what was asked for.
-    const isSaid = !found.relaxed
+    const isSaid = !found.relaxed && understood.keywords.some(({ role }) => role === 'word')
       && plan.slots.some(({ kind, isSoft }) => kind === 'word' && !isSoft)
     return told(found, search, isSaid ? [] : unsoldNotes(understood, plan, say))
   }

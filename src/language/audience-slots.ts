@@ -2,8 +2,11 @@
 import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
 import { areForOthers, audiencesIn, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
+import { fold } from './fold.ts'
+import { haveUnit } from './profile.ts'
 import { remembered } from './recent.ts'
 import type { Slot } from './slot.ts'
+import type { Understanding } from './understanding.ts'
 
 export function audienceSlot(word: string, name: string, kinds: ReadonlySet<string>): Slot {
   const wanted = audiencesIn(word).map(({ audience }) => audience)
@@ -18,6 +21,37 @@ export function audienceSlot(word: string, name: string, kinds: ReadonlySet<stri
     return isMade && !areForOthers(made, wanted) ? 'met' : 'against'
   } }
 }
+
+const BABY = /^(?:婴儿|婴幼儿|新生儿|新生宝宝|初生儿|infants?|newborns?|bab(?:y|ies))$/
+/** Months: until when one is a baby, and when most is bought for one. */
+const BABY_AGE = { most: 36, first: 12 } as const
+
+const CHILD = /^(?:宝宝|小宝宝|bb)$/
+
+/** 3-12岁 is for no baby, and what is for 6个月以上 comes before what is for 1-3岁. */
+export function babySlots(name: string, kinds: ReadonlySet<string>): Slot[] {
+  const [word = ''] = name.split('/')
+  const isBaby = BABY.test(word)
+  if (!(isBaby || CHILD.test(word)) || !haveUnit([...kinds], 'month')) return []
+  const isFrom = (facts: Facts, most: number): boolean => !facts.values.has('month')
+    || (facts.values.get('month') ?? []).some(({ low }) => low < most)
+  const first = isBaby ? BABY_AGE.first : BABY_AGE.most
+  return [
+    ...isBaby ? [{ kind: 'age', name, state: (facts: Facts) => !facts.values.has('month')
+      ? 'unknown' : isFrom(facts, BABY_AGE.most) ? 'met' : 'against' } as const] : [],
+    { kind: 'word', name, isSoft: true,
+      state: (facts) => isFrom(facts, first) ? 'met' : 'unknown' },
+  ]
+}
+
+const NAMED_FOR = /^(?:婴幼儿|婴儿|新生儿|宝宝)(?=.)/
+
+/** 婴儿面霜 is another name for goods some of which are for older children. */
+export const babiesNamed = (
+  keywords: Understanding['keywords'], kinds: ReadonlySet<string>,
+): string[] => keywords.filter(({ role, isHead, folded }) => role === 'kind' && isHead
+  && ![...kinds].some((kind) => fold(taxonomy().kinds.get(kind)?.name_zh ?? '') === folded))
+  .flatMap(({ folded }) => NAMED_FOR.exec(folded)?.[0] ?? [])
 
 /** Whose values were read. */
 const KINDS_MAX = 400

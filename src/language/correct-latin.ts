@@ -32,9 +32,9 @@ export function latinCorrections(text: string): Correction[] {
     const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
       ({ text: word[0], start: match.index + word.index }))
     if (words.every((word) => isKnown(word.text))) continue
-    const spoken = bySound(run.replace(/[ ']/g, ''))
-    if (spoken !== undefined) {
-      found.push({ start: match.index, end: match.index + run.length, from: run, to: spoken })
+    const spoken = spokenIn(run, match.index, words)
+    if (spoken.length > 0) {
+      found.push(...spoken)
       continue
     }
     // "Vitamin c" is no slip of vitamins.
@@ -82,10 +82,73 @@ function isKnown(word: string): boolean {
     || (word.endsWith('s') && latin.has(word.slice(0, -1))) || getLexicon().senses.has(word)
 }
 
+/** One syllable says nothing by itself, and whom or what is meant beside goods that are spelt. */
+const SYLLABLES: ReadonlyMap<string, string> = new Map(Object.entries({
+  nan: '男', nv: '女', nu: '女', hei: '黑色', bai: '白色', hong: '红色', lan: '蓝色', lv: '绿色',
+  fen: '粉色', hui: '灰色', huang: '黄色', da: '大', xiao: '小',
+}))
+/** Of a word beside others that are no sounds: yundongxie nike. */
+const SPELT_MIN = 6
+
+interface LatinWord {
+  readonly text: string
+  readonly start: number
+}
+
+/** The whole run, or words of it that are spelt, with the syllables that stand beside them. */
+function spokenIn(run: string, start: number, words: readonly LatinWord[]): Correction[] {
+  const whole = bySound(run.replace(/[ ']/g, ''))
+  if (whole !== undefined) return [{ start, end: start + run.length, from: run, to: whole }]
+  if (words.length < 2) return []
+  const said = words.map(({ text }) => SYLLABLES.get(text)
+    ?? (text.length < SOUND_LENGTH_MIN ? undefined : wordsBySound(text)?.join('')))
+  const isAll = said.every((word) => word !== undefined)
+    && words.some(({ text }) => bySound(text) !== undefined)
+  const found = isAll ? words.map((word, at) => spelt(run, start, [word], said[at] ?? ''))
+    : partsSpelt(run, start, words)
+  if (found.length === 0 || isAll) return found
+  const beside = words.flatMap((word) => {
+    const to = SYLLABLES.get(word.text)
+    return to === undefined ? [] : spelt(run, start, [word], to)
+  })
+  return [...found, ...beside].sort((one, other) => one.start - other.start)
+}
+
+/** The longest parts that are spelt, of words that nobody knows. */
+function partsSpelt(run: string, start: number, words: readonly LatinWord[]): Correction[] {
+  const found: Correction[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    for (let last = words.length; last > at; last -= 1) {
+      const part = words.slice(at, last)
+      const letters = part.map(({ text }) => text).join('')
+      const to = letters.length < SPELT_MIN || part.some(({ text }) => isKnown(text)) ? undefined
+        : bySound(letters)
+      if (to === undefined) continue
+      found.push(spelt(run, start, part, to))
+      at = last - 1
+      break
+    }
+  }
+  return found
+}
+
+function spelt(
+  run: string, from: number, words: readonly LatinWord[], to: string,
+): Correction {
+  const [start, last] = [words[0]?.start ?? from, words.at(-1)]
+  const end = (last?.start ?? start) + (last?.text.length ?? 0)
+  return { start, end, from: run.slice(start - from, end - from), to }
+}
+
 /** Letters that are nothing but the sounds of words, a name of goods among them. */
 function bySound(letters: string): string | undefined {
+  const words = letters.length < SOUND_LENGTH_MIN ? undefined : wordsBySound(letters)
+  return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
+}
+
+/** The fewest words of which they are the sounds. */
+function wordsBySound(letters: string): readonly string[] | undefined {
   const { sounds, soundMax } = vocabulary()
-  if (letters.length < SOUND_LENGTH_MIN) return undefined
   /** Of each end, the fewest words up to it. */
   const best: (readonly string[] | undefined)[] = [[]]
   for (let end = 1; end <= letters.length; end += 1) {
@@ -96,8 +159,7 @@ function bySound(letters: string): string | undefined {
       if (before.length + 1 < (best[end]?.length ?? Infinity)) best[end] = [...before, word]
     }
   }
-  const words = best[letters.length]
-  return words?.some((word) => getLexicon().whole.has(word)) ? words.join('') : undefined
+  return best[letters.length]
 }
 
 /** `isFitting`: whether a word makes a name together with those beside it, as in "toilet paper". */

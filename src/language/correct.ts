@@ -8,7 +8,7 @@ import { kindChances } from './kind-encoder.ts'
 import { getLexicon } from './lexicon.ts'
 import { withoutValues } from './measures.ts'
 import { overlaps } from './read/claims.ts'
-import { namesIn } from './read/names.ts'
+import { CLASSES, namesIn } from './read/names.ts'
 import { CHAIN_PHRASES } from './read/menu.ts'
 import { makeNeedTexts } from './needs.ts'
 import { preparePartialNames } from './partial.ts'
@@ -52,7 +52,8 @@ export type Corrected = Reading & {
 export function corrected(reading: Reading): Corrected {
   const plain = edited(reading, dialectIn(reading.text))
   const found = corrections(plain.text)
-  const spelt = edited(plain, found)
+  // Danche is spelt, and said in some places only.
+  const spelt = withDialect(edited(plain, found), found)
   const back = retractions(spelt.text)
   return {
     corrections: plain === reading ? found
@@ -61,6 +62,9 @@ export function corrected(reading: Reading): Corrected {
     ...edited(spelt, back),
   }
 }
+
+const withDialect = (reading: Reading, found: readonly Correction[]): Reading =>
+  found.some(({ from }) => /[a-z]/.test(from)) ? edited(reading, dialectIn(reading.text)) : reading
 
 /** With other words in some places. */
 function edited(
@@ -183,10 +187,17 @@ function isTold(words: string): boolean {
   return first >= 0 && (words.length >= SPOKEN_MIN || told.includes(words, first + 1))
 }
 
-/** 血糖议, where nothing else is said: a name of which the last character alone is another. */
+/**
+ * 血糖议, where nothing else is said: a name of which the last character alone is another. 灯 of
+ * 钓鱼灯 is a noun of goods as good as 凳.
+ */
 const lastSlip = (from: string, like: readonly string[]): string | undefined =>
-  from.length < SPOKEN_MIN ? undefined : like.find((to) => to.length === from.length
-    && to.slice(0, -1) === from.slice(0, -1) && getLexicon().whole.has(to))
+  from.length < SPOKEN_MIN || isNounBehind(from) ? undefined
+    : like.find((to) => to.length === from.length
+      && to.slice(0, -1) === from.slice(0, -1) && getLexicon().whole.has(to))
+
+const isNounBehind = (word: string): boolean =>
+  CLASSES.test(word.slice(-1)) && cutKnown(word.slice(0, -1)).length === 1
 
 /**
  * Two characters sound like many others: they are corrected where they are all that is said, or

@@ -17,8 +17,9 @@ export function likelyWith(
   if (measures.length === 0 || kinds.length < 2) return kinds
   // What no kind has tells none of them apart.
   const told = measures.filter((measure) => kinds.some(({ value }) => haveMeasure(value, measure)))
-  const shareOf = (kind: string, measure: Measure): number => haveMeasure(kind, measure) ? 1
-    : profileOf(kind).attributes.some((one) => hasUnit(one, measure)) ? CANNOT : NEVER
+  const shareOf = (kind: string, measure: Measure): number =>
+    haveMeasure(kind, measure) || inCups(measure, [kind]) ? 1
+      : profileOf(kind).attributes.some((one) => hasUnit(one, measure)) ? CANNOT : NEVER
   const shares = kinds.map(({ value }) =>
     told.reduce((share, measure) => share * shareOf(value, measure), 1))
   const most = Math.max(...shares)
@@ -102,6 +103,8 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   if (unit === 'shoe' && !Number.isInteger(number)) {
     return { ...measure, low: low && Math.floor(low), high: high && Math.ceil(high) }
   }
+  const cups = inCups(measure, likely.slice(0, 1))
+  if (cups) return cups
   const other = ALSO_IN[unit]
   const isStorage = unitsOf(measure).some(([name]) => name === 'gb' && haveUnit(likely, name))
   if (isStorage && low !== null && low === high && low % 1000 === 0) {
@@ -118,6 +121,21 @@ export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Meas
   }
   return measure
 }
+
+/** XL among letters, and 85 of bands, of which ten times as much is counted. */
+const LARGE = { letter: 5, cup: 850 } as const
+
+/** 大码 of what comes in 75B and 85C. */
+function inCups(measure: Measure, kinds: readonly string[]): Measure | undefined {
+  const { low, high, unit } = measure
+  const isLarge = unit === 'letter' && high === null && low !== null && low >= LARGE.letter
+  return isLarge && kinds.some(comesInCups) && !haveUnit(kinds, 'letter')
+    ? { ...measure, low: LARGE.cup, unit: 'cup' } : undefined
+}
+
+/** 75D of stockings is how dense they are. */
+const comesInCups = (kind: string): boolean => profileOf(kind).attributes
+  .some(({ names, values }) => names.includes('尺码') && values.some(({ unit }) => unit === 'cup'))
 
 const scaled = (measure: Measure, factor: number, unit: string): Measure => {
   const { low, high } = measure

@@ -10,15 +10,18 @@ import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
 import { audiencesIn, isAudienceWord, suits } from './audience.ts'
-import { audienceSlot, isPair, madeFor, recipientSlot } from './audience-slots.ts'
+import {
+  audienceSlot, babiesNamed, babySlots, isPair, madeFor, recipientSlot,
+} from './audience-slots.ts'
 import { BANDS_MAX } from './bounds.ts'
 import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
-import { isColour } from './facts/appearance.ts'
+import { colourNearness, isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, ownKinds, type Brand } from './lexicon.ts'
+import { preferredPoints, scenesNamed } from './preferences.ts'
 import { profileOf } from './profile.ts'
 import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
@@ -92,6 +95,8 @@ export function planOf(understood: Understanding): Plan {
       ...named.filter(isOfAge).map((wish) => nameSlot(wish, mainKinds)),
       ...amountSlots(understood, [...mainKinds]),
       ...prefer.filter(isAudience).map((wish) => wishSlot(wish, mainKinds)),
+      ...hasAge ? [] : [...[...prefer, ...must].filter(isAudience).map(wordsOf),
+        ...babiesNamed(keywords, mainKinds)].flatMap((word) => babySlots(word, mainKinds)),
       ...keywords.filter(({ role, isHead, line }) => role === 'kind' && !isHead && !line)
         .filter(({ folded }) => !kindsCalled(folded).some((kind) => mainKinds.has(kind)))
         .map(({ folded }) => besideSlot(folded)),
@@ -107,7 +112,9 @@ export function planOf(understood: Understanding): Plan {
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
-    prefer: prefer.filter((wish) => !isAudience(wish)), recipients,
+    prefer: [...prefer.filter((wish) => !isAudience(wish)),
+      ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
+    recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     // Few answers ask for it.
     bareName: () => bareNameIn(understood),
@@ -128,21 +135,22 @@ function ownSlots(wish: Wish): Slot[] {
   const name = wordsOf(wish)
   if (!wish.values && isAudience(wish)) {
     const wanted = wish.anyOf.flatMap(audiencesIn).map(({ audience }) => audience)
-    return isPair(wanted) ? [] : [{ kind: 'word', name, state: ({ audiences }) =>
-      isPair(audiences) ? 'unknown' : 'met' }]
+    return isPair(wanted) ? [] : [{ kind: 'word', name, isSoft: true,
+      state: ({ audiences }) => isPair(audiences) ? 'unknown' : 'met' }]
   }
   const { measure } = wish
   // Who is six months old is about to outgrow 0-6个月.
   if (measure?.unit === 'month' && measure.low !== null && measure.low === measure.high) {
     const age = measure.low
-    return [{ kind: 'word', name, state: ({ values: stated }) => (stated.get('month') ?? [])
-      .some(({ low, high }) => low <= age && (high > age || low === high)) ? 'met' : 'unknown' }]
+    return [{ kind: 'word', name, isSoft: true, state: ({ values: stated }) =>
+      (stated.get('month') ?? []).some(({ low, high }) =>
+        low <= age && (high > age || low === high)) ? 'met' : 'unknown' }]
   }
   const values = new Map([...wish.values ?? []].flatMap(([kind, all]) => {
     const own = all.filter((value) => !isShared(value))
     return own.length > 0 && own.length < all.length ? [[kind, own] as const] : []
   }))
-  return values.size === 0 ? [] : [{ kind: 'word', name, state: (facts, kind) =>
+  return values.size === 0 ? [] : [{ kind: 'word', name, isSoft: true, state: (facts, kind) =>
     values.has(kind ?? '') ? stateOf({ ...wish, anyOf: [], values }, facts) : 'met' }]
 }
 
@@ -212,6 +220,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
     .sort((one, other) => one.length - other.length)[0]
   return { kind, name, ...(value !== undefined && { value }),
     ...(wish.measure && { nearness: (facts: Facts) => nearnessOf(wish, facts) }),
+    ...(kind === 'colour' && { nearness: (facts: Facts) => colourNearness(first, facts) }),
     ...wish.weaker && { wholly: (facts: Facts) => stateOf(wish, facts) },
     state: (facts) => {
       const less = lesserOf(wish)
@@ -344,11 +353,10 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
     if (slot === 'word') words += 1
   }
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
-  const preferred = plan.prefer.filter((wish) => stateOf(wish, facts) === 'met').length
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
   return { value, firm, unknown, words, states,
-    rank: share * 2 + Math.min(preferred, 3) * 0.2 + (isFor ? 0.3 : 0) - against * 0.025
+    rank: share * 2 + preferredPoints(plan.prefer, facts) + (isFor ? 0.3 : 0) - against * 0.025
       + near * NEAR }
 }
 

@@ -23,7 +23,8 @@ export const ownKinds = (senses: readonly Sense[]): string[] =>
 
 /** 冰箱 of a 多门冰箱 before that of a freezer, which is only counted among them. */
 const WEIGHTS = {
-  name: 1, alias: 0.95, broader: 0.7, broaderOnly: NAMED, nameEnd: 0.6, aliasEnd: 0.35,
+  name: 1, alias: 0.95, aliasOfSet: 0.91, broader: 0.7, broaderOnly: NAMED, nameEnd: 0.6,
+  aliasEnd: 0.35,
 } as const
 /** Words for anything. */
 const GENERIC = new Set(['套餐', '配件', '零件', '工具', '机器', '设备', '耗材', '用品', '东西', '产品', '系列', '套装',
@@ -108,7 +109,8 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
       const isMain = mains.includes(name)
       const isBroader = broader.includes(name)
       const weight = isMain ? WEIGHTS.name : !isBroader ? WEIGHTS.alias
-        : mains.some((main) => fold(main).endsWith(key)) ? WEIGHTS.broader : WEIGHTS.broaderOnly
+        : mains.some((main) => fold(main).endsWith(key) || nounOf(main) === key)
+          ? WEIGHTS.broader : WEIGHTS.broaderOnly
       for (const form of formsOf(key)) {
         whole.add(form)
         add(form, { kind, weight, rest: '' })
@@ -121,6 +123,7 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
       }
     }
   }
+  preferParts(senses)
   const kindsOfEnd = new Map<string, Set<string>>()
   for (const { key, sense } of ends) {
     kindsOfEnd.set(key, (kindsOfEnd.get(key) ?? new Set()).add(sense.kind))
@@ -136,6 +139,24 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
   return { names: senseData(senses, whole, [...taxonomy().kinds.keys()]), lengths, senses,
     beginnings: beginningsOf(senses.keys()) }
 }
+
+const SET = /套装$|件套$|套件$/
+
+/** 秋裤 are some 保暖裤 before they are a 套装 in which they are. */
+function preferParts(senses: ReadonlyMap<string, Sense[]>): void {
+  const nameOf = ({ kind }: Sense): string => taxonomy().kinds.get(kind)?.name_zh ?? ''
+  for (const [key, list] of senses) {
+    const own = list.filter(({ weight }) => weight >= OWN_NAME)
+    if (own.length < 2 || SET.test(key)
+      || !own.some((sense) => nounOf(nameOf(sense)) === nounOf(key))) continue
+    for (const [at, sense] of list.entries()) {
+      const isSet = sense.weight === WEIGHTS.alias && SET.test(nameOf(sense))
+      if (isSet) list[at] = { ...sense, weight: WEIGHTS.aliasOfSet }
+    }
+  }
+}
+
+const nounOf = (name: string): string => name.replace(/(?<=.)子$/, '').slice(-1)
 
 const BEGINNINGS = 1 << 17
 

@@ -10,9 +10,9 @@ export interface Slot {
   readonly name: string
   /** The value of goods that is meant, as their titles have it. */
   readonly value?: string
-  /** Goods without it lack nothing. */
+  /** What suits best of all that do: goods without it lack nothing, and none is told so. */
   readonly isSoft?: true
-  /** Of a measure: how near to it goods are that are of another size; 0 to 1. */
+  /** Of a measure or colour: how near to it goods are that have another; 0 to 1. */
   readonly nearness?: (facts: Facts) => number
   /** Where goods with less than it come beside those with it: whether they have all of it. */
   readonly wholly?: (facts: Facts) => State

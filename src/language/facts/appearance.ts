@@ -34,7 +34,7 @@ const SAME_MATERIAL: Readonly<Record<string, string>> = {
 }
 
 /** Dark and light ones are kept apart where a word says so: 藏青 is no light blue. */
-const DARK = /[深墨暗藏军酒烟乌]|黑|棕|咖|石墨|午夜|焦糖|炭|navy|dark|black|brown/
+const DARK = /[深墨暗藏军酒烟乌枣]|黑|棕|咖|石墨|午夜|焦糖|炭|浆果|枫叶|复古红|车厘子|铁锈|navy|dark|black|brown/
 const LIGHT = /[浅淡嫩奶杏裸银樱雾]|白|米|燕麦|月光|薄荷|粉|香槟|light|white|beige|pink/
 /** 藏青 is called a green and is a blue. */
 const NAMED_COLOURS: Readonly<Record<string, readonly string[]>> = {
@@ -53,8 +53,18 @@ export const shadesOf = (word: string): string[] =>
 
 /** What 深色 and 藏青 ask for beside the colour itself; 黑色 asks for no shade. */
 export const askedShade = (word: string): string | undefined =>
-  /^(?:深|暗|墨|藏青|军绿|酒红|navy|dark)/.test(word) ? '深'
+  /^(?:深|暗|墨|藏|军绿|酒红|navy|dark)/.test(word) ? '深'
     : /^(?:浅|淡|天蓝|light)/.test(word) ? '浅' : undefined
+
+/** How near goods come to a colour that they have not: 1 for another red than 酒红. */
+export function colourNearness(word: string, { colours, shades }: Appearance): number {
+  const asked = askedShade(word)
+  if (!colourKeys(word).some((key) => colours.has(key))) {
+    return asked !== undefined && shades.has(asked) ? NEAR.shade : 0
+  }
+  return asked === undefined || shades.size === 0 || shades.has(asked) ? 1 : NEAR.colour
+}
+const NEAR = { colour: 0.5, shade: 0.3 } as const
 
 export const materialKey = (word: string): string =>
   LATIN_MATERIALS[word] ?? SAME_MATERIAL[word] ?? word

@@ -1,5 +1,6 @@
 /** Goods that are named by what they belong to: iphone 15 壳, 手机的壳, a case for my iPad. */
 import { partsOf, taxonomy } from '../../goods/taxonomy.ts'
+import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { getLexicon, keyOf, NAMED, type Sense } from '../lexicon.ts'
 import { overlaps } from './claims.ts'
@@ -47,7 +48,8 @@ export function accessoryOf(text: string, name: Name): Name[] {
   const before = text.endsWith(' ', name.start) ? AHEAD.exec(text.slice(0, name.start)) : null
   const nouns = name.senses.flatMap(({ kind }) => namesOfKinds().get(kind) ?? [])
   const place = (start: number, word: string): Name[] => {
-    if (word === '' || PACKED.test(word) || isSameGoods(word, name)) return []
+    const isFor = isAudienceWord(word) && isHan(word.charCodeAt(0))
+    if (word === '' || PACKED.test(word) || isFor || isSameGoods(word, name)) return []
     const found = [word, word.replace(/(?<=.)子$/, '')]
       .map((noun) => sensesCalled(nouns, noun, name))
       .find(({ length }) => length > 0) ?? []

@@ -57,3 +57,17 @@ export function withModel(text: string, { start, end }: Place): Place {
   const found = (isHan ? model : null) ?? BRAND_END.exec(text.slice(end, end + 5))
   return { start, end: end + (found?.[0].length ?? 0) }
 }
+
+const WORD_BEFORE = /(?<!\p{Script=Han})\p{Script=Han}{2,5}(?= $)/u
+const WORD_BEHIND = /^ \p{Script=Han}{2,5}(?!\p{Script=Han})/u
+
+/** 雪花 啤酒 and 啤酒 雪花: by itself 雪花 is a word, and the brand only beside its goods. */
+export const brandsApart = (text: string, names: readonly Name[]): Place[] =>
+  names.flatMap(({ start, end, key }) => {
+    const before = WORD_BEFORE.exec(text.slice(0, start))
+    const behind = WORD_BEHIND.exec(text.slice(end))
+    return [
+      ...before ? [{ start: before.index, end: before.index + before[0].length }] : [],
+      ...behind ? [{ start: end + 1, end: end + behind[0].length }] : [],
+    ].filter((place) => getLexicon().brandOf.has(text.slice(place.start, place.end) + key))
+  })

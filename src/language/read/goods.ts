@@ -2,13 +2,13 @@
 import { getLexicon, keyOf } from '../lexicon.ts'
 import { accessoryOf, linesIn } from './accessories.ts'
 import { attributesIn } from './attributes.ts'
-import { isBrand, isBrandOf, isMaker, withGoods, withModel } from './brands.ts'
+import { brandsApart, isBrand, isBrandOf, isMaker, withGoods, withModel } from './brands.ts'
 import { masked, overlaps, type Place } from './claims.ts'
 import { describedIn } from './described.ts'
 import { byStart, type Draft, free, one, TAKEN } from './draft.ts'
 import { namedForThem } from './for-whom.ts'
 import { headsOf, weightOf } from './heads.ts'
-import { meansKind, type Name, namesIn } from './names.ts'
+import { meansKind, type Name, namesIn, SPORT } from './names.ts'
 import { isRefined } from './standing.ts'
 
 export function readGoods(draft: Draft): void {
@@ -34,7 +34,9 @@ export function readGoods(draft: Draft): void {
     .filter((name) => !found.some((one) => overlaps(one, name)))
   const names = namedForThem(draft.text, withoutRefused(draft,
     readFlavours(draft, [...found, ...ofBrands].sort(byStart))), text)
-  const brands = made.map((brand) => withModel(text, brand))
+  const brands = [...made, ...brandsApart(text, names)].map((brand) =>
+    // 森马t恤 is no model.
+    names.some(({ start }) => start === brand.end) ? brand : withModel(text, brand))
     .filter((brand) => isBrand(text, brand, names))
   const makers = names.filter((name) => isMaker(name, names))
   // 苹果 is a name of goods, too; the longer reading wins, and of two equal ones the goods.
@@ -50,7 +52,16 @@ export function readGoods(draft: Draft): void {
   }
   const heads = headsOf(draft.text, goods, withoutFeatures(text, goods))
   const isSure = heads.heads.some((head) => isRefined(draft.text, head))
+  for (const head of heads.heads) preferCompound(draft, head)
   Object.assign(draft, heads, isSure && { isDoubtful: false, isMentioned: false })
+}
+
+/** 篮球 of 篮球袜 says which of them, and what is made for sport comes near. */
+function preferCompound({ text, prefer }: Draft, { start, end, isCompound }: Name): void {
+  if (!isCompound) return
+  const place = { start, end: end - 1 }
+  const word = text.slice(place.start, place.end)
+  prefer.push({ ...place, places: [place], words: SPORT.test(word) ? [word, '运动'] : [word] })
 }
 
 /** 喝不惯酱香，白酒除了酱香的都可以: what is refused is no goods where it is told of either. */

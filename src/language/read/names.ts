@@ -1,10 +1,14 @@
 /** The names of kinds of goods in a folded text. */
+import { categoryOf } from '../../goods/taxonomy.ts'
+import { isAudienceWord } from '../audience.ts'
 import { getLexicon, keyOf, NAMED, OWN_NAME, type Sense } from '../lexicon.ts'
 import { remembered } from '../recent.ts'
-import { cutKnown } from '../segment.ts'
+import { cutKnown, taggedWords } from '../segment.ts'
+import { FEATURES } from './attribute-words.ts'
 import type { Place } from './claims.ts'
 import { isInsideWord } from './phrases.ts'
 import { isBare } from './phrasing.ts'
+import { FILLERS, SCENES } from './words.ts'
 
 export interface Name extends Place {
   readonly key: string
@@ -13,6 +17,8 @@ export interface Name extends Place {
   readonly line?: string
   /** Goods that it is an accessory of, which are named before: 平板 of 贴个膜. */
   readonly of?: Name
+  /** A word that says which of them stands before the noun, and no goods are called so. */
+  readonly isCompound?: true
 }
 
 /** Whether it names some goods by at least so much. */
@@ -212,6 +218,10 @@ function nameBefore(line: Line, end: number): Name | undefined {
     if (found && (key.length > 1 || isAlone(text, start, end) || isBetween(text, start, end))) {
       return { start, end, key, senses: found }
     }
+    const from = found && compoundBefore(text, start, end)
+    if (found && from !== undefined) {
+      return { start: from, end, key: text.slice(from, end), senses: found, isCompound: true }
+    }
   }
   return undefined
 }
@@ -271,6 +281,48 @@ const isAlone = (text: string, start: number, end: number): boolean => isCounted
     || LOOKS_FOR.test(text.slice(Math.max(0, start - 4), start))
     // 有灯卖吗 asks for lamps; 有线 is a feature.
     || (text.charAt(start - 1) === '有' && /[卖吗么呢]/.test(text.charAt(end))))
+
+/** Characters that name goods of one class whatever stands before them. */
+export const CLASSES = /^[袜鞋裤裙帽伞灯椅凳杯]$/
+const COMPOUND_LENGTHS = [4, 3, 2]
+/** What a compound may stand behind in a sentence. */
+const BEFORE_COMPOUND = /[双条个顶件盏把只张款的]/
+const SCENE_WORDS = new Set(SCENES)
+const SAYS_NOTHING = new Set([...FEATURES, ...FILLERS])
+
+/** 篮球袜 are socks: a word of the dictionary and the noun, which make no other word together. */
+function compoundBefore(text: string, start: number, end: number): number | undefined {
+  if (!CLASSES.test(text.slice(start, end)) || HAN.test(text.charAt(end))) return undefined
+  const length = COMPOUND_LENGTHS.find((one) => HAN_ONLY.test(text.slice(start - one, start))
+    && start >= one && isStartOfCompound(text.charAt(start - one - 1)))
+  if (length === undefined) return undefined
+  const run = text.slice(start - length, start)
+  const noun = text.slice(start, end)
+  // 旗袍裙 is the 旗袍.
+  return saysWhich(run) && !isOfOneShelf(run, noun)
+    && cutKnown(run + noun).length === cutKnown(run).length + 1 ? start - length : undefined
+}
+
+/** 网球, 训练, 雨天 and 户外. */
+const NOUN = /^(?:n[zg]?|vn|[ts])$/
+export const SPORT = new RegExp('球$|[跑夜晨长慢]跑|跑步|骑行|徒步|登山|爬山|健身|滑雪|滑冰|训练|马拉松|体操|冲浪'
+  + '|攀岩|搏击|拳击|击剑')
+
+/** Not 婴儿 of 婴儿帽, which is read by itself, and no feature: 压缩袜. */
+const saysWhich = (run: string): boolean => !isAudienceWord(run) && !SAYS_NOTHING.has(run)
+  && (SCENE_WORDS.has(run) || SPORT.test(run)
+    || taggedWords(run).map(({ tag }) => NOUN.test(tag)).join() === 'true')
+
+function isOfOneShelf(run: string, noun: string): boolean {
+  const { senses } = getLexicon()
+  const shelves = new Set((senses.get(noun) ?? []).map(({ kind }) => categoryOf(kind)))
+  return senses.get(run)?.some(({ kind, weight }) =>
+    weight >= OWN_NAME && shelves.has(categoryOf(kind))) ?? false
+}
+
+const HAN_ONLY = /^\p{Script=Han}+$/u
+const isStartOfCompound = (before: string): boolean =>
+  !HAN.test(before) || BEFORE_COMPOUND.test(before)
 
 /** 醋 of 酱油醋料酒 stands between the names of other goods. */
 const isBetween = (text: string, start: number, end: number): boolean =>

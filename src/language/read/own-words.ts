@@ -6,6 +6,7 @@
 import { isAudienceWord } from '../audience.ts'
 import { groupOf } from '../groups.ts'
 import type { Guess, Value } from '../understanding.ts'
+import { colouredAlike } from '../value-colours.ts'
 import { valuesSaid, type SaidValues } from '../value-encoder.ts'
 import { isShared, PACKS } from '../values.ts'
 import { clauseAround, overlaps, type Place } from './claims.ts'
@@ -43,10 +44,20 @@ const COUNTS = /^[一二两三四五六七八九十几][款种家样]$/
 export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): void {
   for (const { value: kind } of likelyOf(kinds)) {
     readRefusals(draft, kind)
-    for (const said of saidOf(draft, kind)) add(draft, kind, said)
+    for (const said of saidOf(draft, kind)) {
+      const values = colouredAlike(wordAt(draft, said), said.values)
+      if (values.length > 0) add(draft, kind, { ...said, values })
+    }
   }
   draft.must.sort(byStart)
   draft.prefer.sort(byStart)
+}
+
+/** As a wish was read there, or as it stands. */
+function wordAt({ text, must }: Draft, said: Place): string {
+  const [{ start, end } = said] = must.filter((wish) => overlaps(wish, said))
+    .flatMap(({ places }) => places)
+  return text.slice(start, end).trim()
 }
 
 /** Politeness asks for nothing. */

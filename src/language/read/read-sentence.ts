@@ -49,16 +49,18 @@ export function readSentence(text: string): Draft {
 function numeralsNamed(text: string): Place[] {
   if (!HAN_NUMERAL.test(text)) return []
   const names = namesIn(text)
-  const brands = getLexicon().brands.find(text).filter(({ end, phrase }) =>
-    phrase.length > NUMERAL_LENGTH_MAX
-      || names.some(({ start }) => start === end + Number(text.charAt(end) === '的')))
+  const brands = getLexicon().brands.find(text).filter(({ start, end, phrase }) =>
+    phrase.length > NUMERAL_LENGTH_MAX || names.some((name) => name.start === end
+      // 三元 牛奶, and nothing else.
+      || (start === 0 && text.startsWith(' ', end) && name.start === end + 1
+        && name.end === text.length)))
   return [...names.filter(isCountless), ...brands].filter(({ start }) =>
     HAN_NUMERAL.test(text.charAt(start)))
 }
 
 const HAN_NUMERAL = /[一二两三四五六七八九十百千万半]/
-/** 三元 of a brand may be three yuan. */
-const NUMERAL_LENGTH_MAX = 3
+/** 三元 of a brand may be three yuan; 百岁山 counts nothing. */
+const NUMERAL_LENGTH_MAX = 2
 
 /** Not 五号电池: without what counts it is a name, too. */
 const isCountless = ({ key }: Name): boolean => isWholeName(key)

@@ -53,6 +53,10 @@ export function readUnsold(draft: Draft): void {
     dropHeads(draft)
     return
   }
+  if (head.isCompound) {
+    draft.unsold = { start: head.start, end }
+    return
+  }
   if (isVague(draft, head) || isForOtherMake(draft, head) || isForCar(text, head)) {
     draft.unsold = { start: 0, end }
     return

@@ -7,6 +7,7 @@ import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
 import { cutKnown } from '../segment.ts'
+import { isPartOfColour } from '../value-colours.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import {
@@ -49,7 +50,6 @@ export const areDistinguished = (draft: Draft, kinds: readonly Guess<string>[]):
 const REFUSED = /^(?:不要|不想要|别要)/
 /** 型 of 不要清凉型. */
 const SORT = /^(?:的?(?:型|款|味|式|类|那种)?的?)$/
-
 /** What is named at a place, by kind. */
 interface Said extends Place {
   readonly values: Map<string, readonly Value[]>
@@ -141,7 +141,8 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
       ...occasionsIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
         || isWishedApart(draft, one)
-      if (isSaid && !cutsWord(draft, one)) addTo(found, kind, one)
+      const isCut = cutsWord(draft, one) || isPartOfColour(draft.text, draft.must, one)
+      if (isSaid && !isCut) addTo(found, kind, one)
     }
   }
   return found
@@ -175,11 +176,12 @@ function standsAlone({ text, names, heads }: Draft, start: number, end: number):
 }
 
 /** 绿茶 names the goods, which are not told apart by it; "leather" tells belts apart. */
-const isNameOf = (kind: string, { phrase }: NamedValues): boolean => {
+const isNameOf = (kind: string, { phrase, values }: NamedValues): boolean => {
   const { name_zh = '', name_en = '', broader = [] } = taxonomy().kinds.get(kind) ?? {}
-  return fold(name_zh).includes(phrase)
-    || [name_en, ...broader].some((word) =>
-      fold(word) === phrase || fold(word).endsWith(` ${phrase}`))
+  // Of 婴儿润肤乳, which are called 面霜 as well, some are 面霜 and others not.
+  const isValue = values.some(({ text, attribute }) => attribute !== null && text === phrase)
+  return fold(name_zh).includes(phrase) || [name_en, ...isValue ? [] : broader].some((word) =>
+    fold(word) === phrase || fold(word).endsWith(` ${phrase}`))
 }
 
 /** 真羊肉 of 羊肉串要真羊肉 is said apart from the name. */
@@ -378,7 +380,6 @@ function split(text: string, wish: DraftWish, said: Said): DraftWish[] | undefin
 
 const joint = (one: Place, other: Place): Place =>
   ({ start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) })
-
 /** 红色或蓝色 is met by either. */
 function merged(one: Values | undefined, other: Values): Values {
   if (!one) return other
