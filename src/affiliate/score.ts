@@ -15,7 +15,9 @@ import type { Mode, Understanding, Wish } from '../language/understanding.ts'
 import { priceFor } from '../language/unit-price.ts'
 import { isRefused, nearnessOf, type State, stateOf } from '../language/constraints.ts'
 import { type OfferGroup, isOpen, openPrice, payableOf } from './merge.ts'
-import { priceRaw, type Priced, ratingRaw, salesRaw, shopRaw, termsRaw } from './signals.ts'
+import {
+  priceRaw, type Priced, ratingRaw, salesRaw, shopRaw, termsRaw, statedRatingRaw,
+} from './signals.ts'
 
 export const POLICY_VERSION = '2026-11-2'
 
@@ -92,15 +94,24 @@ export const WEIGHTS: Readonly<Record<Mode, PartWeights>> = {
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
+/** By the rating that is told, be it of many or few. */
+const RATED: PartWeights = { goods: 40, rating: 60 }
 /** 最贵的, 评分最高的 and 销量最好的 are asked for by that alone. */
 const BEST_BY: readonly (readonly [said: RegExp, weights: PartWeights])[] = [
   [/最贵|expensive|priciest|dearest/i, PRICE_WEIGHTS],
-  [/评分|评价|口碑|好评|rated|reviewed/i, { goods: 40, rating: 60 }],
+  [/口碑|好评|reviewed/i, { goods: 40, rating: 40, sales: 20 }],
+  [/评分|评价|rated/i, RATED],
   [/销量|卖得|best.?sell/i, { goods: 40, sales: 60 }],
 ]
 
+/** Cheap and well rated. */
+const VALUE_RATED: PartWeights =
+  { goods: 40, words: 8, wishes: 18, price: 12, rating: 20, sales: 2 }
+const OF_RATING = /评分|评价|口碑|好评|rated|reviewed/i
+
 function weightsOf({ per, mode: asked }: Understanding, mode: Mode): PartWeights {
   if (per !== null) return PRICE_WEIGHTS
+  if (mode === 'value' && asked?.spans.some(({ text }) => OF_RATING.test(text))) return VALUE_RATED
   const best = mode !== 'quality' ? undefined : BEST_BY.find(([said]) =>
     asked?.spans.some(({ text }) => said.test(text)))
   return best?.[1] ?? WEIGHTS[mode]
@@ -272,18 +283,18 @@ function withParts(
 ): ScoredOffer {
   const { group, goods, tier, lack, states } = judged
   const { asked, understood, mode } = context
+  const weights = weightsOf(understood, mode)
   const raws: Record<PartName, () => number> = {
     goods: () => tier === 'partial' ? TIERS.partial.goods - lack * LACK_STEP
       : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
-    rating: () => ratingRaw(group),
+    rating: () => weights === RATED ? statedRatingRaw(group) : ratingRaw(group),
     sales: () => salesRaw(group),
     shop: () => shopRaw(group),
     terms: () => termsRaw(group),
   }
-  const weights = weightsOf(understood, mode)
   const parts = (Object.entries(weights) as [PartName, number][]).map(([name, weight]) => {
     const raw = raws[name]() * (name === 'goods' ? 1 : TIERS[tier].others)
     return { name, weight, raw: Math.round(raw * 1000) / 1000, points: quarters(weight * raw) }

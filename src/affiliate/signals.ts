@@ -68,6 +68,12 @@ const ratingShare = (rating: number): number =>
 export const ratingRaw = (group: OfferGroup): number =>
   ratingShare(ratedOf(group)?.rating ?? USUAL_RATING - 0.2)
 
+const TIE = 0.1
+
+/** As the offer that is shown tells it; of equal ones that of more reviews comes first. */
+export const statedRatingRaw = (group: OfferGroup): number =>
+  ratingShare(group.offers[0].item.rating ?? 0) * (1 - TIE) + ratingRaw(group) * TIE
+
 export const salesOf = ({ offers }: OfferGroup): number | null => {
   const known = offers.map(({ item }) => item.sales).filter((sales) => sales !== null)
   return known.length === 0 ? null : Math.max(...known)

@@ -14,6 +14,10 @@ const ALLOWED = new RegExp('孕[妇期早中晚妈]?[^;,.。!?]{0,6}(?:能|可�
   + '|(?:能|可以?|适合)[^;,.。!?]{0,4}孕妇(?:用|吃|喝)'
   + '|(?<![a-z])pregnancy[- ]safe|safe (?:for|in|during) pregnan')
 
+/** Of what they eat. */
+const SUGAR = new RegExp('(?:糖尿病|血糖(?:有点|比较|偏|太)?高|高血糖)(?=.*(?:吃|喝|饼|点心|零食|糕|饭|米|面|奶|水果|饮|粉|月饼|粽))'
+  + '|(?:吃|喝|饼|点心|零食|糕|月饼|粽).*(?:糖尿病|血糖高|高血糖)|(?<![a-z])diabet.*(?:snack|food|eat|biscuit|cookie)')
+
 /** In a folded text. */
 export function cautionsIn(text: string, say: Say): string[] {
   if (CAREFUL.test(text) && MEDICINE.test(text)) {
@@ -23,6 +27,8 @@ export function cautionsIn(text: string, say: Say): string[] {
   return [
     ...ALLERGY.test(text) ? [say('商品信息没有写明的成分不等于没有：过敏请以包装上的成分表为准。',
       'What goods do not state they may still contain: with an allergy, check the label.')] : [],
+    ...SUGAR.test(text) ? [say('糖尿病人选食品，请看包装上的营养成分表（碳水化合物、糖）。',
+      'With diabetes, read the carbohydrates and sugars on the label of food.')] : [],
     ...ALLOWED.test(text) ? [say('孕期能不能用，请以包装说明为准，或先问医生。',
       'Whether it may be used in pregnancy the label says, or a doctor.')] : [],
   ]

@@ -29,7 +29,7 @@ import type { Firmness, RankRequest } from './kind-features.ts'
 import { type Chosen, notSold } from './not-sold.ts'
 import { isBrandAlone, isNameAskedFor, isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
-import { kindsRefused, refusesValue, withoutRefusedKinds } from './refused-kinds.ts'
+import { kindsRefused, refusesValue, withoutOthers } from './refused-kinds.ts'
 import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
@@ -89,11 +89,10 @@ export function chooseKinds(sentence: Sentence): Chosen {
     || endsAlike(reading.text.trim(), one.value)) : meant
   const isHardly = isNew && isHardlyTold(sentence, told, request)
   const certain = isHardly ? told.filter(isLikely) : told
-  const kinds = withoutRefusedKinds(found,
+  const kinds = withoutOthers(found,
     certain.length > 0 || isKnown ? certain : likeliestOf(request))
   const isUnsold = isNoun || isHardly || (isSuggested && meant === ruled && !isCounted
-    && namesUnknown(sentence, meant)
-    && !(isNew && isNeed(reading.text)))
+    && namesUnknown(sentence, meant) && !(isNew && isNeed(reading.text)))
     || isMisread(reading, found)
   const isTitled = found.unsold !== null && reading.text.charAt(found.unsold.start - 1) === '《'
   return {
@@ -226,8 +225,8 @@ export function byRules(sentence: Sentence, chancesOf = kindChances): Ruled {
       firmness: firmnessOf(sentence, guessed.kinds, ruled, inPart.length > 0, certainty.isKnown),
       needs: () => needScores(text), rest: () => needScores(rest),
       // 按斤算 is said of dried meat and fresh.
-      chances: () => chancesOf(withoutPoliteness(found.per === null ? reading.text
-        : masked(reading.text, [found.per]))),
+      chances: () => chancesOf(withoutPoliteness(
+        found.per ? masked(reading.text, [found.per]) : reading.text)),
       isRefused: kindsRefused(found) },
   }
 }

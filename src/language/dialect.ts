@@ -4,7 +4,7 @@ import type { Edit } from './read/retractions.ts'
 import { list } from './read/words.ts'
 
 /** Each is followed by what it means. */
-const WORDS = new Map(list(`有没得 有没有
+const WORDS = new Map(list(`有没得 有没有|猫大米 猫粮|狗大米 狗粮|声音响 声音大
     |有得没 有没有|有冇 有没有|冇 没有|嘅 的|唔该 请|唔要 不要|唔好 不要|唔使 不用|唔 不|咗 了|喺 在|嚟 来|佢哋 他们|佢 他|我哋 我们
     |你哋 你们|嗰个 那个|嗰 那|乜嘢 什么|乜 什么|咩 什么|点解 为什么|几多 多少|平啲 便宜点|啲 些|俾 给|畀 给|搵 找|睇 看|瞓觉 睡觉|瞓 睡|食饭 吃饭
     |冲凉 洗澡|细路仔 小孩|细路 小孩|细蚊仔 小孩|老豆 爸爸|阿妈 妈妈|阿爸 爸爸|阿嫲 奶奶|阿嬷 奶奶|阿公 爷爷|bb仔 宝宝|bb女 宝宝|bb用 宝宝用
@@ -17,7 +17,7 @@ const WORDS = new Map(list(`有没得 有没有
     |葱姜蒜 小葱、生姜、大蒜|姜葱蒜 小葱、生姜、大蒜|油盐酱醋 食用油、食盐、酱油、醋|柴米油盐 大米、食用油、食盐|锅碗瓢盆 炒锅、碗、汤勺
     |里头 里|户外头 户外头|外头 外面|男个 男的|女个 女的
     |有遮卖 有雨伞卖|有冇遮 有没有雨伞|买把遮 买把雨伞|要把遮 要把雨伞|一把遮 一把雨伞|把遮 把雨伞|遮卖 雨伞卖|缩骨遮 折叠伞
-    |揩台子 擦桌子|揩桌子 擦桌子|有无 有没有|电单车 电动车|米面油 大米、面粉、食用油|米面粮油 大米、面粉、食用油
+    |揩台子 擦桌子|揩桌子 擦桌子|电单车 电动车|米面油 大米、面粉、食用油|米面粮油 大米、面粉、食用油
     |姆妈 妈妈|撮子 簸箕|撮箕 簸箕|雨褸 雨衣|雨褛 雨衣|返工 上班|单车 自行车|屋里厢 家里|衣裳 衣服
     |笔墨纸砚 毛笔、墨汁、宣纸|针头线脑 针线盒|女票 女朋友|加班狗 上班的人|单身狗 单身的人|考研狗 考研的人|学生狗 学生|程序猿 程序员|程序媛 程序员
     |小强 蟑螂|喵星人 猫|汪星人 狗|喵主子 猫|猫主子 猫|铲屎官 养猫的人|神兽 孩子|快乐水 可乐|肥宅水 可乐|求推荐 推荐|种草 推荐|剁手 买|姨妈巾 卫生巾
@@ -39,6 +39,10 @@ const PLURAL_OF = /(?<=[a-z]s)'(?= [a-z])/g
 const WITH = /(?<![a-z0-9/])w\/o?(?![a-z0-9])/g
 /** 字儿大点. */
 const ERHUA = /[字声腿盖底腰](?=儿(?![童子歌科媳女孙]))儿/gu
+/** 有无推荐, and no 有无糖的. */
+const HAVING = /有无(?![糖油盐线酒烟籽核骨刺添])/g
+/** 整个锅呗. */
+const PARTICLE = /呗(?=[;,.。!? ]|$)/g
 /** "Non slip" is no refusal of a slip. */
 const NON = new RegExp('(?<=(?<![a-z])non) (?=(?:slip|stick|skid|toxic|greasy|drip|comedogenic'
   + '|alcoholic|dairy|spill)(?![a-z]))', 'g')
@@ -55,7 +59,8 @@ const ONLY = new RegExp(`(?<=[^ ,;.。!?的\\d百千万])${NOTHING_ELSE}`, 'g')
 const REWRITTEN: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [DIOPTRES, ([, whole = '', part = '']) => `${whole}${part}度`],
   [PLURAL_OF, () => ''], [WITH, ([said]) => said.endsWith('o') ? 'without' : 'with'],
-  [NON, () => '-'], [ERHUA, ([said]) => said.slice(0, 1)], [WHETHER, () => '吗'], [YUAN, () => '元'],
+  [NON, () => '-'], [PARTICLE, () => ''], [HAVING, () => '有没有'],
+  [ERHUA, ([said]) => said.slice(0, 1)], [WHETHER, () => '吗'], [YUAN, () => '元'],
   [NEARLY, () => '约'], [BESIDES, () => ''], [ONLY, () => '的'],
 ]
 

@@ -58,6 +58,8 @@ export interface Plan {
   readonly recipients: readonly Audience[]
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
+  /** Nothing of other brands is wanted. */
+  readonly isOnlyBrand: boolean
   /** What was said, where that is a name of goods that may be here and nothing more. */
   readonly bareName: () => string | null
 }
@@ -116,6 +118,7 @@ export function planOf(understood: Understanding): Plan {
       ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
     recipients,
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
+    isOnlyBrand: makers.some((one) => one.isStrict === true),
     // Few answers ask for it.
     bareName: () => bareNameIn(understood),
   }

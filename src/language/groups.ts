@@ -67,7 +67,8 @@ export const GROUPS: readonly Group[] = [
   group('核桃|walnut|walnuts', list('核桃|walnut|walnuts')),
   group('大豆|黄豆|豆制品|豆类|soy|soya', list('大豆|黄豆|豆浆|豆腐|豆干|豆奶|腐竹|酱油|豆皮|soy|tofu')),
   group('芒果|mango|mangoes', list('芒果|杨枝甘露|mango')),
-  group('麸质|小麦|面筋|gluten|wheat', list(`麸|小麦|面粉|面包|饼干|挂面|拉面|面条|意大利面|意面|方便面|馒头|包子|水饺|饺子|馄饨|蛋糕|吐司|披萨
+  group('麸质|小麦|面筋|gluten|wheat', list(`麸|面筋|辣条
+    |小麦|面粉|面包|饼干|挂面|拉面|面条|意大利面|意面|方便面|馒头|包子|水饺|饺子|馄饨|蛋糕|吐司|披萨
       |燕麦|大麦|黑麦|全麦|麦片|鸡蛋面|手擀面|泡面|gluten|wheat`), [...denied('麸质', '麸', 'gluten', '小麦'), '荞麦']),
   group('谷物|谷|粮食|grain|grains', list('谷物|小麦|玉米|大米|糙米|燕麦'),
     [...denied('谷', '谷物', 'grain'), '无谷配方']),

@@ -238,8 +238,9 @@ function endsOf(key: string): string[] {
     // One character before it may make another word of it: 烘手机 is no 手机.
     .filter((end) => {
       const rest = key.slice(0, key.length - end.length)
-      return end.length >= 2 && !/^[式型款]/.test(end) && !NO_NAMES.has(end) && !isAudienceWord(end)
-        && (rest.length >= 2 || DESCRIBES.test(rest))
+      // 裤男 of 五分裤男 is no name.
+      return end.length >= 2 && !/^[式型款]|^.[男女]$/.test(end) && !NO_NAMES.has(end)
+        && !isAudienceWord(end) && (rest.length >= 2 || DESCRIBES.test(rest))
         && !numbersOf(end).some((form) => NO_NOUNS.has(form))
     })
 }

@@ -95,10 +95,11 @@ const endsOpen = (before: string): boolean =>
 const beginsOpen = (after: string): boolean => CLAUSE_END.test(after.charAt(0))
   || OF_ALL.test(after) || withoutJoints(after.split(CLAUSE_END)[0] ?? '').trim() === ''
 
-/** 手机和平板支架: the last noun is that of the first as well. */
+/** 手机和平板支架: the last noun is that of the first as well; 奶瓶和奶嘴 share none. */
 function isOneThing(first: Name, last: Name): boolean {
-  const [parts, by] = HAN.test(last.key) ? [[...last.key], ''] : [last.key.split(' '), ' ']
-  return parts.some((_, at) => at > 0
+  const isHan = HAN.test(last.key)
+  const [parts, by] = isHan ? [[...last.key], ''] : [last.key.split(' '), ' ']
+  return parts.some((_, at) => at > 0 && (!isHan || at < parts.length - 1)
     && isWholeName([first.key, ...parts.slice(at)].join(by)))
 }
 

@@ -1,5 +1,6 @@
 /** What refusals say of the kinds that are meant: 口红不要哑光的, and 雨伞 but none that folds. */
-import { taxonomy, valuesOf } from '../goods/taxonomy.ts'
+import { PETS } from '../goods/categories.ts'
+import { categoryOf, taxonomy, valuesOf } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { getLexicon, keyOf, OWN_NAME, ownKinds } from './lexicon.ts'
 import { overlaps } from './read/claims.ts'
@@ -61,7 +62,7 @@ function refusedShare(kind: string, word: string): number {
 }
 
 /** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
-export function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
+function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {
   const refused = mustNot.flatMap(({ places }) => places).map(({ start, end }) =>
     text.slice(start, end).replace(/(?:[的款]+| (?:ones?|kinds?|types?|styles?))$/, '').trim())
     .filter((word) => word.length > 1 || /\p{Script=Han}/u.test(word))
@@ -75,3 +76,19 @@ export function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kind
   const left = kinds.filter((kind) => !isRefused(kind))
   return left.length > 0 ? left : kinds
 }
+
+const ANIMAL = new RegExp('[宠猫狗犬鸟鱼兔龟鼠]|鹦鹉|主子|毛孩子'
+  + '|(?<![a-z])(?:pets?|cats?|dogs?|kittens?|pupp(?:y|ies)|birds?'
+  + '|fish|rabbits?|hamsters?|turtles?)(?![a-z])')
+
+/** 沐浴露 is for people, where nobody speaks of an animal. */
+function withoutPets({ text }: Draft, kinds: Kinds): Kinds {
+  const isForPet = ({ value }: Kinds[number]): boolean => categoryOf(value) === PETS
+  const [first] = kinds
+  return first === undefined || isForPet(first) || ANIMAL.test(text) ? kinds
+    : kinds.filter((kind) => !isForPet(kind))
+}
+
+/** Of kinds that a name may mean. */
+export const withoutOthers = (draft: Draft, kinds: Kinds): Kinds =>
+  withoutPets(draft, withoutRefusedKinds(draft, kinds))

@@ -72,3 +72,9 @@ test.each([['双肩包 防水的', '防泼水面料'], ['waterproof backpack', '
     expect(wishes.flatMap(({ weaker }) => weaker?.get(kinds[0]?.value ?? '') ?? [])
       .map(({ text }) => text)).toContain(value)
   })
+
+test.each([['8岁男孩轮滑鞋', 30, 34], ['女儿六岁，买双舞鞋', 27, 31]])(
+  'shoes that children of the age wear come first: %s', (sentence, low, high) => {
+    expect(understand(sentence).prefer.map(({ measure }) => measure))
+      .toContainEqual({ low, high, unit: 'shoe' })
+  })

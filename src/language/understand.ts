@@ -262,6 +262,7 @@ const keywordsOf = ({ found, span, folded }: Scene): Keyword[] =>
     const { start, end, text } = span(place)
     return { start, end, text, folded: folded(place), role: place.role,
       ...(place.line !== undefined && { line: place.line }),
+      ...(place.role === 'brand' && isStrict(found.text, place) && { isStrict: true as const }),
       ...([...found.heads, ...found.more].some((name) => name.start === place.start)
         && { isHead: true as const }) }
   })

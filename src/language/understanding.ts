@@ -30,6 +30,8 @@ export interface Keyword extends Span {
   readonly role: KeywordRole
   /** Whether it names what is wanted, and does not only describe it. */
   readonly isHead?: true
+  /** No other brand does: 只要耐克的. */
+  readonly isStrict?: true
   /** The brand that a product line such as ipad stands for. */
   readonly line?: string
 }

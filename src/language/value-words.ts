@@ -17,6 +17,7 @@ export const VALUE_WORDS: readonly (readonly [
 礼盒|礼盒装=礼盒|gift box|gift boxed|gift set|boxed set
 独立包装|独立小包|小包装=独立小包装|一小包一小包|单独包装|分开包装|individually wrapped|single serve
 抽取盒装|抽取式=抽取|抽的|抽纸那样|pop up|pull out
+小颗粒=小零件|小块|零件小|小碎件|small parts|small pieces
 小号=小的|小个|小尺寸|小码|小一号|最小号|small|small size|size s|size small|s号|s码
 中号=中等|中等大小|中码|不大不小|medium|medium size|mid size|m号|m码
 大号=大的|大个|大尺寸|大码|large|large size|big size|l号|l码

@@ -14,9 +14,7 @@ import { areVariants } from '../match.ts'
 import {
   type OfferCandidate, candidatesOf, merge, type Offer, openPrice, type Rankable,
 } from '../merge.ts'
-import {
-  POLICY_VERSION, score, type ScoredOffer, select, type Selection, TIER_ORDER,
-} from '../score.ts'
+import { POLICY_VERSION, score, type ScoredOffer, select, TIER_ORDER } from '../score.ts'
 import { salesOf } from '../signals.ts'
 import { clarify, QUESTIONS_MAX, relaxedNotes } from './notes.ts'
 import { type ReasonContext, reasonsFor, wishName } from './reasons.ts'
@@ -90,7 +88,9 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
   const plan = planOf(understood)
   const groups = merge(candidatesOf(items), worthOf(understood, plan))
   const selection = select(groups, asked, plan, understood)
-  const all = withoutStrangers(score(selection.kept, { asked, plan, understood, mode }), selection)
+  const isBrandMissing = plan.isOnlyBrand && plan.missingBrands.length > 0
+  const all = isBrandMissing ? [] : withoutStrangers(
+    score(selection.kept, { asked, plan, understood, mode }), understood)
   const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
   const context = contextOf(scored, understood, say)
   return {
@@ -111,10 +111,19 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
 }
 
 /** Where all that was asked for is refused or out of the budget, other goods are no answer. */
-const withoutStrangers = (
-  scored: readonly ScoredOffer[], { near, refused, tooCheap }: Selection,
-): readonly ScoredOffer[] =>
-  near.length + refused + tooCheap > 0 && scored.every(({ tier }) => tier === 'other') ? [] : scored
+function withoutStrangers(
+  scored: readonly ScoredOffer[], understood: Understanding,
+): readonly ScoredOffer[] {
+  const { min, max } = boundsOf(understood)
+  const isLimited = min > 0 || Number.isFinite(max) || understood.must_not.length > 0
+  const [first, next] = understood.kinds
+  const isSure = first !== undefined
+    && first.confidence >= (next?.confidence ?? 0) * SURE_SHARE
+  return isLimited && scored.every(({ tier, goods }) =>
+    tier === 'other' || (isSure && goods !== 'asked')) ? [] : scored
+}
+/** So much likelier than the next is a kind that is meant. */
+const SURE_SHARE = 3
 
 /** How many of the wishes an offer within the budget fulfils, as far as it states. */
 function worthOf(understood: Understanding, plan: Plan): (candidate: OfferCandidate) => number {

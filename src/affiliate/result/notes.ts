@@ -11,6 +11,9 @@ import { deniedGroup } from '../../language/groups.ts'
 import { namesAttribute, profileOf } from '../../language/profile.ts'
 import type { Slot } from '../../language/slot.ts'
 import type { Understanding } from '../../language/understanding.ts'
+import { RECIPIENTS } from '../../language/read/people.ts'
+import { FILLERS, NO_NOUN_WORDS } from '../../language/read/words.ts'
+import { taggedWords } from '../../language/segment.ts'
 import { isKnownWord } from '../../language/vocabulary.ts'
 import { openPrice } from '../merge.ts'
 import type { ScoredOffer, Selection } from '../score.ts'
@@ -73,8 +76,15 @@ function readingNotes({ understood: { corrections, notes, isOpen }, say }: Answe
 const isNear = ({ understood, scored }: Answered): boolean =>
   understood.unsold !== null && scored.every(({ tier }) => tier !== 'thing')
 
-function emptyNotes({ understood, selection, unanswered, say }: Answered): string[] {
-  const name = understood.keywords.map(({ text }) => text).join(' ').slice(0, 60)
+function emptyNotes({ understood, plan, selection, unanswered, say }: Answered): string[] {
+  const missing = plan.missingBrands.join('、')
+  if (plan.isOnlyBrand && missing !== '') {
+    return [say(`没有找到${missing}的；有其他品牌。`,
+      `Nothing of ${missing} was found; there are other brands.`)]
+  }
+  const { keywords } = understood
+  const goods = keywords.filter(({ role }) => role !== 'word')
+  const name = (goods.length > 0 ? goods : keywords).map(({ text }) => text).join(' ').slice(0, 60)
   const { refused, tooCheap, near } = selection
   if (understood.food?.meant === 'yes' && near.length === 0) return []
   const { min } = boundsOf(understood)
@@ -103,6 +113,11 @@ function emptyNotes({ understood, selection, unanswered, say }: Answered): strin
     `Nothing found for "${name}" ${limits}${usual === null ? '' : usual.isLeast
       ? `; such goods begin at about ${yuanText(usual.price)}`
       : `; such goods cost up to about ${yuanText(usual.price)}`}.`)]
+  }
+  if (understood.kinds.length > 0 && understood.must_not.length > 0) {
+    const names = understood.must_not.map((wish) => wishNameFor(wish, say))
+    return [say(`没有找到不含${[...new Set(names)].join('、')}的。`,
+      `None was found without: ${[...new Set(names)].join(', ')}.`)]
   }
   const wishes = understood.kinds.length === 0 ? []
     : understood.must.map((wish) => wishNameFor(wish, say))
@@ -147,9 +162,13 @@ function usualPrice(understood: Understanding): { price: number, isLeast: boolea
  * is what all of them have.
  */
 const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !== 'word'
-  || (isKnownWord(name) && ![...mainKinds].some((one) => namesAttribute(one, name)
+  || (isKnownWord(name) && !NO_GOODS.has(name) && !taggedWords(name).every(isOfTime)
+    && ![...mainKinds].some((one) => namesAttribute(one, name)
     || (LATIN.test(name) && profileOf(one).text.includes(name))))
 const LATIN = /^[a-z]/
+/** 带点啥 and 机器 are said of all goods, and 周末 of none. */
+const NO_GOODS: ReadonlySet<string> = new Set([...FILLERS, ...NO_NOUN_WORDS, ...RECIPIENTS])
+const isOfTime = ({ tag }: { readonly tag: string }): boolean => tag === 't'
 
 /** Each wish is fulfilled by some, and all of them together by none. */
 function togetherNotes({ plan, scored, understood: { must }, say }: Answered): string[] {

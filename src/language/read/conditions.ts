@@ -5,6 +5,8 @@ export interface Condition {
   readonly said: RegExp
   /** Any of these is wished. */
   readonly wanted: readonly string[]
+  /** What comes nearest where no goods say any of these. */
+  readonly nearest?: readonly string[]
   /** Groups and words that goods must not have. */
   readonly refused: readonly string[]
   /** `food`: food without the wish is told to be so; other goods have it or do not. */
@@ -21,7 +23,8 @@ export const HEALTH = list(`过敏|不耐受|乳糖不耐受|糖尿病|血糖|�
 export const CONDITIONS: readonly Condition[] = [
   { said: new RegExp(String.raw`糖尿病(?:人|患者)?|血糖(?:有点|比较|偏|太)?高|高血糖|控糖|稳糖|糖友|戒糖|抗糖|diabet(?:ic|es)s?`
     + String.raw`|high blood sugar|blood sugar`, 'g'),
-    wanted: list('无糖|0糖|零糖|低糖|低gi|控糖|无蔗糖|无添加糖|代糖|木糖醇|sugar free'), refused: ['糖'], on: 'food' },
+    wanted: list('无糖|0糖|零糖|低糖|低gi|控糖|无蔗糖|无添加糖|代糖|木糖醇|sugar free'),
+    nearest: list('粗粮|杂粮|全麦|黑麦|荞麦|燕麦|苏打|高纤|咸味|原味'), refused: ['糖'], on: 'food' },
   { said: /高血压|血压(?:有点|比较|偏)?高|控盐|限盐|hypertension|high blood pressure/g,
     wanted: list('低盐|减盐|薄盐|低钠|无盐|少盐|无添加盐|low sodium|low salt'), refused: ['盐'], on: 'food' },
   { said: new RegExp(String.raw`减肥(?:期间?|的时候|中)?|减脂期?|瘦身|控卡|控制体重|健身餐|los(?:e|ing) weight`

@@ -23,7 +23,7 @@ const LEAD = new RegExp(
   + String.raw`any |anything |too much |too (?=expensive)|`
   + String.raw`made of |made from |with |of |some |those |in )+`)
 const STOP_HAN = new RegExp('[;,.。!?()]|的|都|外$|以外|之外|其[他它]|别的|什么|啥|哪[种款个]|[做泡煮制腌炸]的|但|只要|要|可以|也|就|谢'
-  + '|最好|预算|带|有(?!机)|能|还|价格|最多|给|适合|用来|推荐'
+  + '|[这那]种|[这那]类|之类|什么的|最好|预算|带|有(?!机)|能|还|价格|最多|给|适合|用来|推荐'
   + '|[不别](?:[想需]?要|用|带|含|加|放)')
 const CONJUNCTION = /^ ?[款类]?(?:和|或者?|、|跟|与|及|以及|\/|,? ?(?:and|or|nor)(?![a-z])|,) ?/
 const STOP_LATIN = new Set(['and', 'or', 'nor', 'but', 'for', 'please', 'with', 'under', 'over',

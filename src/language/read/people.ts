@@ -34,11 +34,13 @@ export const PEOPLE: readonly Person[] = [
   { gift: 'child', audience: 'kids', words: list(`熊孩子|小家伙|小屁孩|娃娃|俩娃|孩子|小孩|小孩子|小朋友|娃儿|细路|崽崽|kid
     |kids|child|children`),
     all: list('儿童|小学生|toddler|toddlers') },
-  { gift: 'woman', audience: 'women', words: list(`小姐妹|堂姐|堂妹|表妹|学姐|学妹|未婚妻|孩子妈|孩儿他妈|女同事|女同学|女闺蜜
+  { gift: 'woman', audience: 'women', words: list(`小姐妹|妹子|小姐姐|美女|胖妹妹|胖妹|胖mm
+    |堂姐|堂妹|表妹|学姐|学妹|未婚妻|孩子妈|孩儿他妈|女同事|女同学|女闺蜜
     |fiancee|bestie|gf|girlfriend's|女朋友|女友|老婆|妻子|媳妇|媳妇儿|爱人|女生|闺蜜|姐姐|女神|表姐
     |girlfriend|wife|her|sister`), all: list('女士|woman|women') },
   { gift: 'woman', words: list('对象') },
-  { gift: 'man', audience: 'men', words: list(`小伙子|小伙|大小伙子|孩子爸|孩他爸|堂哥|堂弟|表弟|学长|学弟|未婚夫|男同事|男同学
+  { gift: 'man', audience: 'men', words: list(`小伙子|大叔|小哥哥|胖哥|胖小伙
+    |小伙|大小伙子|孩子爸|孩他爸|堂哥|堂弟|表弟|学长|学弟|未婚夫|男同事|男同学
     |男票|老弟|老哥|那口子
     |fiance|bf|boyfriend's|男朋友|男友|老公|丈夫|男生|哥哥|先生|表哥|boyfriend|husband
     |him|brother`), all: list('男士|man|men') },

@@ -154,7 +154,7 @@ function preferSize(draft: Draft, people: number): void {
 /** 糖尿病, 清真, vegan: what follows from them for the goods. */
 function readConditions(draft: Draft): void {
   const text = free(draft)
-  for (const { said, wanted, refused, on } of CONDITIONS) {
+  for (const { said, wanted, nearest = [], refused, on } of CONDITIONS) {
     for (const { 0: words, index } of text.matchAll(said)) {
       const place = { start: index, end: index + words.length }
       // 孕妇裤 and 减肥茶 are goods.
@@ -162,6 +162,9 @@ function readConditions(draft: Draft): void {
       // Whom it is for is read with the others that it may be for.
       if (wanted.length > 0 && !draft.claims.take(place)) continue
       if (wanted.length > 0) draft.must.push({ ...place, places: [], words: wanted, implied: on })
+      if (nearest.length > 0) {
+        draft.prefer.push({ ...place, places: [], words: nearest, isSoft: true })
+      }
       // 低钠盐 is the salt for them.
       const isMade = (word: string): boolean => draft.names.some(({ start, end }) => {
         const name = draft.text.slice(start, end)

@@ -4,9 +4,10 @@
  * 对花生过敏 does.
  */
 import { isMaterial } from '../facts/appearance.ts'
-import { GROUP_NAMES } from '../groups.ts'
+import { GROUP_NAMES, groupOf } from '../groups.ts'
 import { attributesIn } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
+import type { Draft } from './draft.ts'
 import type { Name } from './names.ts'
 import { REFUSED_BEHIND, REFUSED_BEHIND_LATIN } from './refusing.ts'
 import { byStart, clauses, objectsAfter, type Clause } from './demands.ts'
@@ -96,6 +97,13 @@ const FILLED = /^(?:里[头面边]?|上[头面]|外[头面])?(?:填充?|装|塞|
 const TASTE = /^(?:味|口味|香型|香|馅|色)?(?:儿|的)*$/
 const BEHIND_MAX = 14
 const OBJECT_MAX = 8
+
+/** 牛奶 of 牛奶蛋白, where all of it is refused as one. */
+export const isPartOfGroup = (
+  { text, mustNot }: Pick<Draft, 'text' | 'mustNot'>, one: Place,
+): boolean => mustNot.some(({ places }) => places.some(({ start, end }) =>
+  start <= one.start && end >= one.end && end - start > one.end - one.start
+    && groupOf(text.slice(start, end)) !== undefined))
 
 /** `text` has its taken characters masked. */
 export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {

@@ -47,7 +47,7 @@ const NOT_DELIVERED = [
   '(?:买|卖不?卖?|有没有|有|来)(?:一?[个位名颗粒])?(?:后悔药|时光机|任意门|长生不老药|隐身衣|(?:女|男)朋友|对象|爱情)'
     + '(?=$|[不吗没呢卖哦啊了 ,.;。!?])',
   '(?:买|卖)(?:一?只|条)(?:活的)?[^;,.。!?的]{0,3}(?:猫咪?|小?狗狗?|兔子|仓鼠|鹦鹉|乌龟|金毛|泰迪|柯基|布偶|英短|边牧|哈士奇)'
-    + '(?=$|[ ,.;。!?吗])|(?:宠物|猫|狗|犬)活体|活体(?:宠物|猫|狗)',
+    + '(?=$|[ ,.;。!?吗])|领养[^;,.。!?]{0,4}[猫狗兔]|(?:宠物|猫|狗|犬)活体|活体(?:宠物|猫|狗)',
   '(?<![a-z])(?:gift card|essay writing|lottery tickets?|(?:car|life|health|travel) insurance'
     + '|(?:buy|get|order|sell)(?: me)? an? (?:girlfriend|boyfriend|time machine)'
     + '|(?:packs?|cartons?) of cigarettes|(?:buy|sell|get)(?: some)? cigarettes)'

@@ -81,16 +81,34 @@ function readTooMuch({ text, must, mustNot }: Draft, kind: string): void {
 }
 
 const MUCH_OF = /^(?:要|来|有)?(?:([大高强长足])|[低小短])(\p{Script=Han}{2,3})的?$/u
+/** 功率大一点, 屏幕大的: what is said of it stands behind. */
+const OF_MUCH = /^(\p{Script=Han}{2,3}?)要?(?:([大高强长足久])|[低小短])$/u
+/** 厚 of 厚一点. */
+const DIMENSION = /^(?:([厚高宽粗重])|[薄矮窄细轻])$/
+const MORE_BEHIND = /^(?:一?点儿?|一?些)(?:的|$|[ ,;。!?])/
+
+interface Much { readonly of: string, readonly much: boolean, readonly share: number }
+
+function muchIn(said: string, behind: string): Much | undefined {
+  const [isBefore, much, of = ''] = MUCH_OF.exec(said) ?? []
+  if (isBefore !== undefined) return { of, much: much !== undefined, share: THIRD }
+  const [isBehind, what = '', more] = OF_MUCH.exec(said) ?? []
+  if (isBehind !== undefined) return { of: what, much: more !== undefined, share: HALF }
+  const [isAlone, large] = MORE_BEHIND.test(behind) ? DIMENSION.exec(said) ?? [] : []
+  return isAlone === undefined ? undefined
+    : { of: said.replace('薄', '厚').replace('矮', '高').replace('窄', '宽').replace('细', '粗')
+      .replace('轻', '重'), much: large !== undefined, share: HALF }
+}
 
 /** 大功率, 长续航: the upper third of what such goods have of it. */
 function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
   const open = [...keywords.filter(({ role }) => role === 'word'),
     ...must.filter(({ measure, values }) => !measure && !values)]
   for (const { start, end } of open) {
-    const [, much, of = ''] = MUCH_OF.exec(text.slice(start, end).trim()) ?? []
-    const named = of === '' ? undefined : attributeNamed([kind], of)
+    const { much, of, share } = muchIn(text.slice(start, end).trim(), text.slice(end)) ?? {}
+    const named = of === undefined ? undefined : attributeNamed([kind], of)
     const unit = named?.values[0]?.unit
-    const measure = named && unit && shareOf(named.values, unit, much === undefined, THIRD)
+    const measure = named && unit && shareOf(named.values, unit, !much, share ?? THIRD)
     if (!measure) continue
     for (const list of [must, keywords]) {
       const at = list.findIndex((one) => one.start === start && one.end === end)

@@ -38,7 +38,28 @@ export function readSizesFor(draft: Draft, kinds: readonly Guess<string>[]): voi
   const rooms = placeOf(draft, ROOMS)
   const area = rooms && areaOf(first, rooms.groups['few'] !== undefined)
   if (rooms && area) wishFor(draft, first, rooms, { measure: area })
+  wishShoes(draft, first)
   draft.must.sort(byStart)
+}
+
+/** About how long children's feet are at each age, in centimetres. */
+const FEET = [11, 12.5, 14, 15.5, 16.5, 17.5, 18.3, 19, 19.7, 20.5, 21.3, 22.2, 23] as const
+const MONTHS = 12
+/** A child's foot may be so much smaller or larger; in European sizes. */
+const AROUND = 1.5
+const sizeOfFoot = (centimetres: number): number => centimetres * 1.5 + 2
+
+/** 六岁 of shoes: what children of that age wear comes first. */
+function wishShoes({ must, prefer }: Draft, kind: string): void {
+  const age = must.find(({ measure }) => measure?.unit === 'month')
+  const years = Math.floor((age?.measure?.low ?? Infinity) / MONTHS)
+  const foot = FEET[years]
+  if (!age || foot === undefined || !haveUnit([kind], 'shoe')
+    || must.some(({ measure }) => measure?.unit === 'shoe')) return
+  const { start, end } = age
+  prefer.push({ start, end, places: [{ start, end }], isSoft: true, measure: {
+    low: Math.floor(sizeOfFoot(foot) - AROUND), high: Math.ceil(sizeOfFoot(foot) + AROUND),
+    unit: 'shoe' } })
 }
 
 interface Said extends Place {

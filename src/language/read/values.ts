@@ -10,14 +10,13 @@ import { cutKnown } from '../segment.ts'
 import { isPartOfColour } from '../value-colours.ts'
 import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
-import {
-  refusedValues, valuesNamed, valuesWithout, type NamedValues,
-} from '../values.ts'
+import { refusedValues, valuesNamed, valuesWithout, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
 import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { brandsIn, countedIn, occasionsIn, readable } from './readable.ts'
+import { isPartOfGroup } from './refusals.ts'
 import { audienceNamed, forAge, isOfAll } from './suited-values.ts'
 import { namesIn, type Name } from './names.ts'
 
@@ -139,9 +138,10 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   for (const { value: kind } of likelyOf(kinds)) {
     for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
       ...occasionsIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
-      const isSaid = draft.mustNot.some((wish) => overlaps(wish, one)) || !isNameOf(kind, one)
-        || isWishedApart(draft, one)
+      const isSaid = draft.mustNot.some((wish) => overlaps(wish, one))
+        || !isNameOf(kind, one) || isWishedApart(draft, one)
       const isCut = cutsWord(draft, one) || isPartOfColour(draft.text, draft.must, one)
+        || isPartOfGroup(draft, one)
       if (isSaid && !isCut) addTo(found, kind, one)
     }
   }

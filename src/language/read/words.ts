@@ -20,7 +20,8 @@ export const MODES: Readonly<Record<Mode, readonly string[]>> = {
     |most affordable|rock-bottom price|rock bottom price|for as little money as possible
     |as little money as possible|dirt cheap|dirt-cheap|cheapo|least costly|lowest cost
     |most economical|bargain-basement|lowest in price|easiest on the wallet`),
-  quality: list(`评分最高|评分高的?|评分高|口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
+  quality: list(`评分最高|评分最好|评价最好|评分高的|评分高|评价高的|评价高|评价最高
+    |口碑最好|口碑好|口碑|评价最好|评价好|好评最多|好评多|最受欢迎|销量最好|销量最高|销量好|销量高|卖得最好|卖得好|大品牌
     |知名品牌
     |best rated|best-rated|top rated|top-rated|highest rated|best selling|best-selling|bestseller
     |most popular|best reviewed|well reviewed
@@ -45,7 +46,7 @@ export const NOT_BEFORE_MODE = new RegExp(
 export const NOT_AFTER_MODE = /^(?:店|问题|检测|保证|管理|轻|watch|得)/
 /** 便宜的我不敢用, 便宜货不要: what is told of goods that are not wished. */
 export const SCORNED_MODE = new RegExp('^(?:的|货)?[^ ,;。]{0,8}?(?:不敢|不想|[都就]不[行要]|怕|信不过|不放心|不耐用'
-  + '|不结实|没用几|老坏|容易坏|不要(?!太)|不考虑|不看|免谈|拉倒|算了|靠边)[^ ,;.。]{0,4}'
+  + '|不结实|没用几|老坏|容易坏|不要(?!太)|不考虑|不看|别[给推来拿看发]|免谈|拉倒|算了|靠边)[^ ,;.。]{0,4}'
   + '|^(?: ones?| stuff| junk| rubbish)? (?:always|never|keeps?|breaks?|broke|fell|falls?'
   + '|is out|are out|do(?:es)?(?: not|n.t))')
 
@@ -76,7 +77,7 @@ export const FILLERS = list(`行不行|要准备点啥|准备点啥|准备些啥
     |我要|无所谓|没关系|没事|贵|贵一点|贵点|晚上|中午|早上|今天|明天|今晚|有推荐|有推荐的|推荐的|有推荐的吗|求个
     |要个|本来|原来|现在|现|目前|能用就行|能用|就行|主要|平时|日常|随便|不限|都行|东西|商品|产品|货|宝贝|穿|戴|喝|吃|玩|放|装|换|换个|新|上|里|中|时|时候
     |上的|里的
-    |第一次|如何|哪里|几|多|更
+    |第一次|优先|可用|可以用|能用的|如何|哪里|几|多|更
     |i|i'm|i'd|i've|im|we|you|want|wants|wanna|would|like|a|an|the|to|buy|buying|get|getting
     |purchase|order|some|any|for|me|my|please|pls
     |of|need|needs|looking|look|find|search|show|give|recommend|recommendation|recommendations
