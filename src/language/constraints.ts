@@ -99,10 +99,19 @@ function measureState(
 /** Beyond this nothing is near: twice as much. */
 const FAR = Math.log(2)
 
+/** Of what is worn each size is as far from the next; so many steps are too far. */
+const WORN: ReadonlySet<string> = new Set(['shoe', 'letter'])
+const STEPS_FAR = 4
+
 /** 1 where the nearest value of an item is the measure, 0 where it is twice as much or half. */
 export function nearnessOf({ measure }: Wish, facts: Facts): number {
   if (!measure) return 0
   const [low, high] = [measure.low ?? 0, measure.high ?? Infinity]
+  if (WORN.has(measure.unit)) {
+    const steps = (facts.values.get(measure.unit) ?? []).map((one) =>
+      Math.max(0, low - one.high, one.low - high))
+    return 1 - Math.min(STEPS_FAR, ...steps) / STEPS_FAR
+  }
   const distances = (SAME_UNITS[measure.unit] ?? [[measure.unit, 1] as const])
     .flatMap(([name, factor]) => (facts.values.get(name) ?? []).map((one) =>
       one.high < low * factor ? Math.log(low * factor / Math.max(one.high, 1e-6))

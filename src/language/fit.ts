@@ -268,7 +268,9 @@ const isFitting = ({ values }: Wish): boolean => {
 /** 低筋 of 低筋面粉 is what they call the goods. */
 function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const slot = wishSlot(wish, kinds)
-  return slot.kind === 'feature' || slot.kind === 'detail' ? { ...slot, kind: 'named' } : slot
+  const isSaidOfMost = /^(?:家用|家庭用?|居家|日常|home|household)$/.test(slot.name)
+  return !isSaidOfMost && (slot.kind === 'feature' || slot.kind === 'detail')
+    ? { ...slot, kind: 'named' } : slot
 }
 
 /** 买两斤: two of one pound are two pounds as well. */

@@ -1,5 +1,6 @@
 /** Short searches: what stands beside a noun, whom it is for, in pinyin, of a brand. */
 import { expect, test } from 'vitest'
+import { readFacts } from './facts.ts'
 import { planOf } from './fit.ts'
 import { understand } from './understand.ts'
 
@@ -110,3 +111,23 @@ test('a brand that begins with a numeral counts nothing', () => {
   expect(understand('三元 酸奶').budget).toBeNull()
   expect(understand('三元的酸奶').budget?.max).toBeGreaterThan(0)
 })
+
+test('nearer sizes of what is worn come first, and a month is no sum that is taken off', () => {
+  const plan = planOf(understand('size 46 winter boots for men'))
+  const nearness = [45, 44, 42].map((size) => plan.slots.flatMap((slot) => slot.nearness?.(
+    readFacts({ title: `行朔 雪地靴 男款 ${size}码`, brand: null, category: null })) ?? []))
+  expect(nearness).toEqual([[0.75], [0.5], [0]])
+  expect(understand('娃刚满9个月，玩具').must.map(({ measure }) => measure))
+    .toContainEqual({ low: 9, high: 9, unit: 'month' })
+})
+
+test.each([['面霜 敏感肌 不要 香精', '香精'], ['T恤 男 不要 黑色', '黑色']])(
+  'between spaces a refusal refuses what follows: %s', (say, refused) => {
+    expect(understand(say).must_not.map(({ text }) => text).join()).toContain(refused)
+  })
+
+test.each([['奶瓶和奶嘴', ['baby_bottle', 'bottle_nipple']], ['瑜伽垫 厚一点', ['yoga_mat']]])(
+  '%s is read as it is meant', (say, kinds) => {
+    const { kinds: [first], more } = understand(say)
+    expect([first?.value, ...more.map(([one]) => one?.value)]).toEqual(kinds)
+  })

@@ -11,8 +11,8 @@ const OCCASION = phrases(OCCASIONS)
 const PROMOTION = phrases(PROMOTIONS)
 const SCENE = phrases(SCENES)
 /** Sums that a shop gives or takes, not what the goods may cost. */
-const OFFER = new RegExp('(?:每?满|减|立减|直降|立省|省|优惠|返)\\d{1,6}(?:元|块)?(?:-|减|立减|送|打|'
-  + '返)?(?:\\d{1,6}(?:元|块)?|[\\d.]{1,3}折)?'
+const OFFER = new RegExp('(?:每?满|减|立减|直降|立省|省|优惠|返)\\d{1,6}(?!\\d|个?月|周?岁|个?周|天)'
+  + '(?:元|块)?(?:-|减|立减|送|打|返)?(?:\\d{1,6}(?:元|块)?|[\\d.]{1,3}折)?'
   + '|\\d{1,6}(?:元|块)?的?(?:无门槛)?(?:红包|优惠券|代金券|抵用券|券(?!后))|[\\d一二三四五六七八九]\\.?\\d?折(?!叠)'
   + '|\\d{1,2}% off|\\d{1,5} off|买[\\d一二两三]送[\\d一二两三]|第二件(?:半价|\\d折)', 'g')
 /** How they want to be answered: 请用英文告诉我理由, "tell me why". */

@@ -21,6 +21,7 @@ const LIKELY = {
 /** Kinds that are so much less likely than the first are not read by. */
 const SHARE_MIN = 0.5
 const KINDS_MAX = 3
+const SINGLE = /^(?:单\p{Script=Han}(?:装|独立)?$|一[对双副套]|1)/u
 /** For whom goods are is read by itself. */
 const AUDIENCE = /性别/
 /** Spaces part no words of English. */
@@ -127,6 +128,9 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   const isCounted = [...draft.numbers, ...draft.quantities].some((one) => overlaps(one, said))
   // 两瓶洗发水 is how many are bought, of whatever pack.
   if (isCounted && first.attribute === PACKS) return
+  // 一盒 says nothing of the goods but that they are single.
+  if (!SINGLE.test(first.text) && draft.quantities.some((one) =>
+    one.count === 1 && overlaps(one, said))) return
   const least = isFeature ? LIKELY.feature : isCounted ? LIKELY.number : LIKELY.value
   // Of words that nobody read a likely feature orders goods, and says nothing of others.
   const isSoft = said.chance < least && isFeature && said.chance >= LIKELY.soft

@@ -107,7 +107,7 @@ export const isPartOfGroup = (
 
 /** `text` has its taken characters masked. */
 export function refusals(text: string, claims: Claims, names: readonly Name[]): Clause[] {
-  const ends = [...text.matchAll(NO_BEHIND)]
+  const ends = [...text.matchAll(NO_BEHIND)].filter((one) => !isAhead(text, one))
   // 不要推给我了 has no object of its own.
   const isEnd = ({ start, end }: Place): boolean => ends.some(({ 0: said, index }) =>
     start >= index && end <= index + said.length)
@@ -116,6 +116,12 @@ export function refusals(text: string, claims: Claims, names: readonly Name[]): 
     .map((one) => withRow(text, withTail(text, one), names))
   return [...before, ...behind(text, claims, names)].sort(byStart)
 }
+
+/** 敏感肌 不要 香精: between spaces it refuses what follows, but behind 塑料的. */
+const isAhead = (text: string, { 0: said, index }: RegExpExecArray): boolean =>
+  /^ ?(?:不要|不能有|不想要)$/.test(said) && (said.startsWith(' ') || text.charAt(index - 1) === ' ')
+    && /^ [\p{Script=Han}a-z]/u.test(text.slice(index + said.length))
+    && /[\p{Script=Han}a-z](?<![的款色])$/u.test(text.slice(0, index).trimEnd())
 
 /** Where a refusal ends that stands here, behind what it refuses. */
 export function refusalEnd(text: string, from: number): number | undefined {
@@ -160,9 +166,11 @@ const EXCEPT_BEHIND = /(?:以外|之外)(?:的|,|$)/g
 function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] {
   const found: Clause[] = []
   for (const cue of [NO_BEHIND, NO_BEHIND_LATIN, EXCEPT_BEHIND]) {
-    for (const { 0: said, index } of text.matchAll(cue)) {
+    for (const match of text.matchAll(cue)) {
+      const { 0: said, index } = match
       const end = index + said.length
-      if (!claims.isFree(index, end) || isAhead(text, index, end, names)) continue
+      if (!claims.isFree(index, end) || isOfMeasure(text, index, end, names)
+        || isAhead(text, match)) continue
       const segment = segmentBefore(text, index)
       const objects = segment && objectsIn(text, segment, names, /都|全|统统|一/.test(said))
       if (objects?.[0]) found.push({ start: objects[0].start, end, objects })
@@ -172,7 +180,9 @@ function behind(text: string, claims: Claims, names: readonly Name[]): Clause[] 
 }
 
 /** 水壶不要304不锈钢: behind the name of goods the cue belongs to the measure after it. */
-const isAhead = (text: string, start: number, end: number, names: readonly Name[]): boolean =>
+const isOfMeasure = (
+  text: string, start: number, end: number, names: readonly Name[],
+): boolean =>
   /[\d\0]/.test(text.charAt(end)) && names.some((name) => name.end === start)
 
 /** The clause before a cue; of 羊毛的穿着痒，不要 the one before that, up to 的. */
