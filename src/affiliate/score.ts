@@ -94,24 +94,27 @@ export const WEIGHTS: Readonly<Record<Mode, PartWeights>> = {
   quality: { goods: 40, words: 10, wishes: 18, price: 14, rating: 12, sales: 2, shop: 3, terms: 1 },
 }
 
-/** By the rating that is told, be it of many or few. */
+/** How goods are spoken of, and the number that they state. */
+const REVIEWED = /口碑|好评|reviewed/i
+const STATED = /评分|评价|rated/i
+/** By the rating that is stated, be it of many or few. */
 const RATED: PartWeights = { goods: 40, rating: 60 }
 /** 最贵的, 评分最高的 and 销量最好的 are asked for by that alone. */
 const BEST_BY: readonly (readonly [said: RegExp, weights: PartWeights])[] = [
   [/最贵|expensive|priciest|dearest/i, PRICE_WEIGHTS],
-  [/口碑|好评|reviewed/i, { goods: 40, rating: 40, sales: 20 }],
-  [/评分|评价|rated/i, RATED],
+  [REVIEWED, { goods: 40, rating: 40, sales: 20 }],
+  [STATED, RATED],
   [/销量|卖得|best.?sell/i, { goods: 40, sales: 60 }],
 ]
 
 /** Cheap and well rated. */
 const VALUE_RATED: PartWeights =
   { goods: 40, words: 8, wishes: 18, price: 12, rating: 20, sales: 2 }
-const OF_RATING = /评分|评价|口碑|好评|rated|reviewed/i
 
 function weightsOf({ per, mode: asked }: Understanding, mode: Mode): PartWeights {
   if (per !== null) return PRICE_WEIGHTS
-  if (mode === 'value' && asked?.spans.some(({ text }) => OF_RATING.test(text))) return VALUE_RATED
+  if (mode === 'value' && asked?.spans.some(({ text }) =>
+    REVIEWED.test(text) || STATED.test(text))) return VALUE_RATED
   const best = mode !== 'quality' ? undefined : BEST_BY.find(([said]) =>
     asked?.spans.some(({ text }) => said.test(text)))
   return best?.[1] ?? WEIGHTS[mode]

@@ -21,6 +21,12 @@ export function boundsOf({ budget, quantity, more = [] }: {
   }
 }
 
+/** Whether a price is asked for at all. */
+export function isLimited(understood: Parameters<typeof boundsOf>[0]): boolean {
+  const { min, max } = boundsOf(understood)
+  return min > 0 || Number.isFinite(max)
+}
+
 /** How much further each band reaches to either side. */
 const BAND = 0.085
 export const BANDS_MAX = 5

@@ -1,4 +1,5 @@
 /** What a demanded measure says of the kinds that may be meant, and they of it. */
+import { likelyKinds } from './likely-kinds.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { haveUnit, profileOf, type AttributeValues } from './profile.ts'
 import type { Guess, Measure, PerUnit } from './understanding.ts'
@@ -9,6 +10,8 @@ const REACH = 1.5
 /** A kind that has no such measure is so much less likely, and one without its unit. */
 const CANNOT = 0.3
 const NEVER = 0.1
+/** Kinds so much less likely than the first state nothing that counts. */
+const HALF = 0.5
 
 /** Kinds that state what is demanded come before those that do not. */
 export function likelyWith(
@@ -93,7 +96,7 @@ const HEIGHT = { least: 50, most: 180 } as const
 
 /** In the unit in which the goods state it: 110码 in centimetres, 3kg in litres, 75度 in percent. */
 export function inUnits(measure: Measure, kinds: readonly Guess<string>[]): Measure {
-  const likely = likelyOf(kinds)
+  const likely = likelyKinds(kinds, HALF)
   const { low, high, unit } = measure
   if (likely.length === 0) return measure
   const number = low ?? high ?? 0
@@ -143,16 +146,12 @@ const scaled = (measure: Measure, factor: number, unit: string): Measure => {
     high: high === null ? null : high * factor, unit }
 }
 
-const likelyOf = (kinds: readonly Guess<string>[]): string[] => kinds
-  .filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0))
-  .map(({ value }) => value)
-
 /** Formula is told by stages, not by months. */
 const FORMULA_STAGES = [6, 12, 36]
 
 export function inStages(measure: Measure, kinds: readonly Guess<string>[]): Measure {
   const { low, high, unit } = measure
-  const likely = likelyOf(kinds)
+  const likely = likelyKinds(kinds, HALF)
   if (unit !== 'month' || haveUnit(likely, 'month') || !haveUnit(likely, 'grade')) return measure
   const stage = (month: number | null): number | null => month === null ? null
     : 1 + FORMULA_STAGES.filter((end) => month > end).length

@@ -218,6 +218,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const kind = wish.isSupposed ? 'detail'
     : wish.isStrict || isFitting(wish) ? 'strict'
     : wish.anyOf.every(isColour) && !wish.measure ? 'colour' : attributeKind(wish, kinds)
+  const less = lesserOf(wish)
   const [values = []] = [...wish.values?.values() ?? []]
   const value = values.filter(({ attribute }) => attribute !== null).map(({ text }) => text)
     .sort((one, other) => one.length - other.length)[0]
@@ -225,10 +226,7 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
     ...(wish.measure && { nearness: (facts: Facts) => nearnessOf(wish, facts) }),
     ...(kind === 'colour' && { nearness: (facts: Facts) => colourNearness(first, facts) }),
     ...wish.weaker && { wholly: (facts: Facts) => stateOf(wish, facts) },
-    state: (facts) => {
-      const less = lesserOf(wish)
-      return less && stateOf(less, facts) === 'met' ? 'met' : stateOf(wish, facts)
-    } }
+    state: (facts) => less && stateOf(less, facts) === 'met' ? 'met' : stateOf(wish, facts) }
 }
 
 /** 防泼水, where that is all that goods of the kind have of what is 防水. */

@@ -4,7 +4,7 @@
  */
 import type { Item } from '../../../adapters/contract.ts'
 import { goodsPrice } from '../../../adapters/price.ts'
-import { boundsOf } from '../../language/bounds.ts'
+import { boundsOf, isLimited } from '../../language/bounds.ts'
 import { groupOf, type Plan, planOf, valueOf } from '../../language/fit.ts'
 import { askedOf } from '../../language/relevance.ts'
 import { type Say, sayFor } from '../../language/answer-language.ts'
@@ -114,12 +114,11 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
 function withoutStrangers(
   scored: readonly ScoredOffer[], understood: Understanding,
 ): readonly ScoredOffer[] {
-  const { min, max } = boundsOf(understood)
-  const isLimited = min > 0 || Number.isFinite(max) || understood.must_not.length > 0
+  const isNarrowed = isLimited(understood) || understood.must_not.length > 0
   const [first, next] = understood.kinds
   const isSure = first !== undefined
     && first.confidence >= (next?.confidence ?? 0) * SURE_SHARE
-  return isLimited && scored.every(({ tier, goods }) =>
+  return isNarrowed && scored.every(({ tier, goods }) =>
     tier === 'other' || (isSure && goods !== 'asked')) ? [] : scored
 }
 /** So much likelier than the next is a kind that is meant. */

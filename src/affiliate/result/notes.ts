@@ -4,7 +4,7 @@
  */
 import { yuanText } from '../../contract/money.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
-import { boundsOf } from '../../language/bounds.ts'
+import { boundsOf, isLimited } from '../../language/bounds.ts'
 import { type Plan, unsoldNotes } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import { deniedGroup } from '../../language/groups.ts'
@@ -131,11 +131,6 @@ function emptyNotes({ understood, plan, selection, unanswered, say }: Answered):
 /** No such goods cost that, or nothing but the price was asked of them. */
 const isBudgetWhy = (understood: Understanding): boolean => usualPrice(understood) !== null
   || (understood.kinds.length > 0 && understood.must.length === 0 && isLimited(understood))
-
-function isLimited(understood: Understanding): boolean {
-  const { min, max } = boundsOf(understood)
-  return min > 0 || Number.isFinite(max)
-}
 
 /** Of a price that is limited. */
 function limitsText(understood: Understanding, say: Say): string {

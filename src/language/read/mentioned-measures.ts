@@ -1,4 +1,5 @@
 /** Measures of what is told, beside those of the goods: 近视两百度, 五升的锅太大，要2升的. */
+import { likelyKinds } from '../likely-kinds.ts'
 import { haveMeasure } from '../feasible.ts'
 import { profileOf } from '../profile.ts'
 import type { Guess, Measure } from '../understanding.ts'
@@ -28,6 +29,8 @@ const SPENT = /(?:[用戴穿骑开养住过跑走坐等睡站]了?|结婚|认识
 /** How old who gets it is tells of the goods in other ways. */
 const AGE = 'month'
 const LENGTHS = new Set(['mm', 'inch'])
+/** Kinds so much less likely than the first do not count. */
+const HALF = 0.5
 
 type Measured = DraftWish & { readonly measure: Measure }
 const isMeasured = (wish: DraftWish): wish is Measured => wish.measure !== undefined
@@ -49,15 +52,14 @@ export function dropForeign(
   draft: Draft, goods: readonly (readonly Guess<string>[])[],
   asStated: (measure: Measure) => Measure,
 ): void {
-  const likely = goods.flatMap((kinds) =>
-    kinds.filter(({ confidence }) => confidence * 2 >= (kinds[0]?.confidence ?? 0)))
+  const likely = goods.flatMap((kinds) => likelyKinds(kinds, HALF))
   if (likely.length === 0) return
   const isStated = (kind: string, wish: Measured): boolean =>
     haveMeasure(kind, asStated(wish.measure))
     || profileOf(kind).text.includes(draft.text.slice(wish.start, wish.end).trim())
   drop(draft, (wish) => isMeasured(wish) && wish.measure.unit !== AGE
     && !(wish.values && wish.values.size > 0) && isTold(draft, wish)
-    && !likely.some(({ value }) => isStated(value, wish)))
+    && !likely.some((kind) => isStated(kind, wish)))
 }
 
 function drop({ must, ignored }: Draft, isDropped: (wish: DraftWish) => boolean): void {

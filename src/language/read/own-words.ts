@@ -3,6 +3,7 @@
  * of a ceiling fan is 隐形扇叶. A network says which are likely and where; what others have read
  * there, and attributes of which a value is read, stay as they are.
  */
+import { likelyKinds } from '../likely-kinds.ts'
 import { isAudienceWord } from '../audience.ts'
 import { groupOf } from '../groups.ts'
 import type { Guess, Value } from '../understanding.ts'
@@ -43,7 +44,7 @@ const COUNTS = /^[一二两三四五六七八九十几][款种家样]$/
 
 /** Adds to wishes and refusals the values that are likely said. */
 export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): void {
-  for (const { value: kind } of likelyOf(kinds)) {
+  for (const kind of likelyKinds(kinds, SHARE_MIN, KINDS_MAX)) {
     readRefusals(draft, kind)
     for (const said of saidOf(draft, kind)) {
       const values = colouredAlike(wordAt(draft, said), said.values)
@@ -73,10 +74,6 @@ function saidOf(draft: Draft, kind: string): SaidValues[] {
       && !COUNTS.test(told.slice(token.start, token.end + 1))
       && !taken.some((place) => overlaps(place, placed(token)))).map(placed)
 }
-
-const likelyOf = (kinds: readonly Guess<string>[]): Guess<string>[] => kinds
-  .filter(({ confidence }) => confidence >= (kinds[0]?.confidence ?? 0) * SHARE_MIN)
-  .slice(0, KINDS_MAX)
 
 /** 没洞眼的 is a wish for what is 无孔. */
 const LACKING = /^(?:没有?|无|不)/

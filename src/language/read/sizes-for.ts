@@ -2,6 +2,7 @@
  * Sizes that are told by whom or what the goods are for: 双人 of what lies on beds, 小房间 of what
  * cleans air, 金毛 of a dog's bed, 大袋 of what is sold by weight, 轻便 of what states its weight.
  */
+import { likelyKinds, valuesByKind } from '../likely-kinds.ts'
 import { fold } from '../fold.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { haveUnit, profileOf } from '../profile.ts'
@@ -16,16 +17,13 @@ const SHARE_MIN = 0.3
 const KINDS_MAX = 4
 
 export function readSizesFor(draft: Draft, kinds: readonly Guess<string>[]): void {
-  const likely = kinds.filter(({ confidence }) =>
-    confidence >= (kinds[0]?.confidence ?? 0) * SHARE_MIN).slice(0, KINDS_MAX)
-    .map(({ value }) => value)
+  const likely = likelyKinds(kinds, SHARE_MIN, KINDS_MAX)
   const [first] = likely
   if (first === undefined) return
   for (const { said, valuesOf } of TOLD) {
     const place = placeOf(draft, said)
     if (!place) continue
-    const values = new Map(likely.map((kind) => [kind, valuesOf(kind, place.groups)] as const)
-      .filter(([, all]) => all.length > 0))
+    const values = valuesByKind(likely, (kind) => valuesOf(kind, place.groups))
     const isNamed = overlapsAny(draft.heads, place) && valuesCalled(first, place.word).length > 0
     if (values.size > 0 && !isNamed) wishFor(draft, first, place, { values })
   }

@@ -3,10 +3,11 @@
  * means one for homes with pets. A soft wish orders goods and is told where it is met; it hides
  * nothing, and no note says that it is missing.
  */
+import { likelyKinds, valuesByKind } from '../likely-kinds.ts'
 import { isAudienceWord } from '../audience.ts'
 import { isComplaint, plainValues, plainWordsIn, valuesMeant } from '../plain-words.ts'
 import { synonymsOf } from '../synonyms.ts'
-import type { Guess, Value, Values } from '../understanding.ts'
+import type { Guess, Values } from '../understanding.ts'
 import { clauseAround, overlaps, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { BETWEEN, freeAround, takeWords } from './own-words.ts'
@@ -21,28 +22,19 @@ const DENYING = /^(?:[不没别]|not |no |won't |never |without |can't )/
 
 /** Adds soft wishes for what the words may mean of the goods. */
 export function readSoftValues(draft: Draft, kinds: readonly Guess<string>[]): void {
-  const likely = likelyOf(kinds)
+  const likely = likelyKinds(kinds, SHARE_MIN, KINDS_MAX)
   const [first] = likely
   if (first === undefined) return
   const { prefer } = draft
   prefer.splice(0, prefer.length, ...prefer.map((wish) => softOf(draft, wish, likely) ?? wish))
   wishAgainst(draft, likely)
   for (const { phrase, ...place } of plainWordsIn(draft.text)) {
-    const values = toldBy(likely, (kind) => valuesMeant(kind, phrase))
+    const values = valuesByKind(likely, (kind) => valuesMeant(kind, phrase))
     if (values.size > 0 && !isDenied(draft.text, place, phrase)) {
       addSoft(draft, first, place, values)
     }
   }
   prefer.sort(byStart)
-}
-
-const likelyOf = (kinds: readonly Guess<string>[]): string[] => kinds
-  .filter(({ confidence }) => confidence >= (kinds[0]?.confidence ?? 0) * SHARE_MIN)
-  .slice(0, KINDS_MAX).map(({ value }) => value)
-
-function toldBy(kinds: readonly string[], valuesOf: (kind: string) => readonly Value[]): Values {
-  return new Map(kinds.map((kind) => [kind, valuesOf(kind)] as const)
-    .filter(([, values]) => values.length > 0))
 }
 
 /** 养宠家庭 is not for every home. */
@@ -55,7 +47,7 @@ function softOf(
   const word = place && text.slice(place.start, place.end).trim()
   if (!word || known || isAudienceWord(word)) return undefined
   const words = synonymsOf(word)
-  const values = toldBy(kinds, (kind) => [...new Set([...valuesMeant(kind, word),
+  const values = valuesByKind(kinds, (kind) => [...new Set([...valuesMeant(kind, word),
     ...plainValues(kind).filter((one) => one.attribute === null && (words.includes(one.text)
       || (!ANYWHERE.test(word) && word.length > 1 && one.text.includes(word))))])])
   return values.size === 0 ? undefined : { ...wish, values, isSupposed: true, isSoft: true }
@@ -66,7 +58,8 @@ function wishAgainst({ text, mustNot, prefer, keywords }: Draft, kinds: readonly
   for (const wish of mustNot.splice(0)) {
     const [place] = wish.places
     const word = place ? text.slice(place.start, place.end).trim() : ''
-    const values = isComplaint(word) ? toldBy(kinds, (kind) => valuesMeant(kind, word)) : new Map()
+    const values = valuesByKind(isComplaint(word) ? kinds : [],
+      (kind) => valuesMeant(kind, word))
     if (values.size === 0) {
       mustNot.push(wish)
       continue

@@ -3,6 +3,7 @@
  * such goods can have: wishes and refusals get the values that they name, and a word that nobody
  * read becomes a wish where it names one.
  */
+import { likelyKinds, valuesByKind } from '../likely-kinds.ts'
 import { taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { fold } from '../fold.ts'
@@ -57,7 +58,7 @@ interface Said extends Place {
 /** Adds to the wishes what they mean; returns what the names of the goods say of them. */
 export function resolveValues(draft: Draft, kinds: readonly Guess<string>[]): DraftWish[] {
   const named: DraftWish[] = []
-  const likely = likelyOf(kinds).map(({ value }) => value)
+  const likely = likelyKinds(kinds, SHARE_MIN, KINDS_MAX)
   for (const said of valuesIn(draft, kinds).sort(byStart)) resolve(draft, said, named)
   named.push(...draft.heads.flatMap((head) => audienceNamed(draft.text, head, likely)))
   const joined = joinedTouching(draft.text, draft.must.sort(byStart))
@@ -96,15 +97,14 @@ function common(one: Values, other: Values): Values | null {
 
 /** 有涂层的不考虑: what says to be without it is wished, whatever others say of theirs. */
 export function wishWithout(draft: Draft, kinds: readonly Guess<string>[]): void {
-  const likely = likelyOf(kinds)
+  const likely = likelyKinds(kinds, SHARE_MIN, KINDS_MAX)
   for (const { places: [place], start, end, values: refused } of draft.mustNot) {
     if (!place || refused) continue
     const thing = draft.text.slice(place.start, place.end).trim()
     // 加糖的不要 wishes what is without sugar.
     const things = [thing, thing.replace(/^(?:加了?|含有?|放了?|带|有)(?=.)/, '')]
-    const values = new Map(likely.map(({ value }) =>
-      [value, [...new Set(things.flatMap((one) => valuesWithout(value, one)))]] as const)
-      .filter(([, found]) => found.length > 0))
+    const values = valuesByKind(likely, (kind) =>
+      [...new Set(things.flatMap((one) => valuesWithout(kind, one)))])
     if (values.size === 0) continue
     draft.must.push({ start, end, places: [place], words: [`无${thing}`], values })
   }
@@ -126,16 +126,11 @@ function isInstead(wish: DraftWish, named: Values | undefined): boolean {
 export const haveProblem = (draft: Draft, kinds: readonly Guess<string>[]): boolean =>
   valuesIn(draft, kinds).some((said) => isComplaint(draft.text, said))
 
-function likelyOf(kinds: readonly Guess<string>[]): Guess<string>[] {
-  const least = (kinds[0]?.confidence ?? 0) * SHARE_MIN
-  return kinds.filter(({ confidence }) => confidence >= least).slice(0, KINDS_MAX)
-}
-
 function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
   const found: Said[] = []
   const text = readable(draft)
   const isAlone = (start: number, end: number): boolean => standsAlone(draft, start, end)
-  for (const { value: kind } of likelyOf(kinds)) {
+  for (const kind of likelyKinds(kinds, SHARE_MIN, KINDS_MAX)) {
     for (const one of [...countedIn(draft, kind, isAlone), ...brandsIn(draft, kind, isAlone),
       ...occasionsIn(draft, kind, isAlone), ...valuesNamed(kind, text, isAlone)]) {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one))

@@ -2,6 +2,7 @@
  * What goods have that is less than was asked: 防泼水 is not 防水, nor 低糖 无糖. It comes before goods
  * that have nothing of it, under its own name, and the wish is not met by it.
  */
+import { likelyKinds } from '../likely-kinds.ts'
 import { plainValues } from '../plain-words.ts'
 import type { Guess, Value } from '../understanding.ts'
 import type { Draft, DraftWish } from './draft.ts'
@@ -19,8 +20,7 @@ const SHARE_MIN = 0.3
 export function readWeaker(
   draft: Draft, named: DraftWish[], kinds: readonly Guess<string>[],
 ): void {
-  const likely = kinds.filter(({ confidence }) =>
-    confidence >= (kinds[0]?.confidence ?? 0) * SHARE_MIN).map(({ value }) => value)
+  const likely = likelyKinds(kinds, SHARE_MIN)
   for (const list of [draft.must, named]) {
     list.splice(0, list.length, ...list.map((wish) =>
       wish.isSupposed || wish.measure ? wish : partedOf(draft, wish, likely) ?? wish))
