@@ -196,6 +196,13 @@ describe('notes and questions', () => {
     expect(relaxed).toEqual(['没有商品说明有：静音。'])
   })
 
+  plain('what was said and chose nothing is told, and no words of talk', () => {
+    const told = (sentence: string): string[] =>
+      ranked(sentence, [anItem('匠炊 电热水壶 1.5L', 5900)]).relaxed
+    expect(told('我有点胖，要个电热水壶')).toEqual(['没有按这些话挑选：有点胖。'])
+    expect(told('老板，店里有货吗，来个电热水壶给我老公')).toEqual([])
+  })
+
   plain('words that no goods say of themselves are none of what items lack', () => {
     const told = (sentence: string): string[] => ranked(sentence,
       [anItem('匠炊 电热水壶 1.5L 静音', 5900)]).relaxed

@@ -339,9 +339,10 @@ function lesserRaw(group: OfferGroup, wish: Wish | undefined, state: State): num
 
 /** A wish counts 1, a preference 0.4; an item that does not state it may still fulfil it. */
 function wishesRaw(
-  group: OfferGroup, states: readonly State[], { must, prefer }: Understanding,
+  group: OfferGroup, states: readonly State[],
+  { must, prefer, suited }: Understanding,
 ): number {
-  const preferred = prefer.map((wish) => (groupState(wish, group) === 'met'
+  const preferred = [...prefer, ...suited].map((wish) => (groupState(wish, group) === 'met'
     ? metRaw(group, wish) : 0.5))
   const weight = states.length + preferred.length * PREFERRED
   if (weight === 0) return 1

@@ -66,7 +66,7 @@ const OLD_MIN = 60
 
 /** 两岁用的牙膏, 八十岁: an age tells for whom goods are, if it is a person's. */
 function agesIn(text: string): FoundAudience[] {
-  if (!/岁|year|[十0-9][多来几]?(?:了|大寿)/.test(text) || NOBODY.test(text)) return []
+  if (!/岁|year|[十一二三四五六七八九0-9][多来几]?(?:了|大寿)/.test(text) || NOBODY.test(text)) return []
   return numbersIn(text).flatMap(({ start, end: until, low: age }) => {
     const [years] = YEARS.exec(text.slice(until, until + 10))
       ?? (age >= OLD_MIN ? OLD.exec(text.slice(until, until + 4)) : null) ?? []
@@ -132,6 +132,13 @@ const USES = /(?<=.)[骑穿用戴背喷玩睡擦涂拿]$/
 
 export const isAudienceWord = (word: string): boolean =>
   AUDIENCE_OF.has(word) || AUDIENCE_OF.has(word.replace(USES, ''))
+
+/** 领导: goods are made for nobody as such. */
+export const isSomebody = (word: string): boolean =>
+  isAudienceWord(word) && audiencesIn(word).length === 0
+
+export const isChild = (word: string): boolean => isAudienceWord(word)
+  && audiencesIn(word).every(({ audience }) => audience === 'kids' || audience === 'baby')
 
 const GENDERS: Readonly<Partial<Record<Audience, string>>> =
   { men: 'm', boys: 'm', women: 'f', girls: 'f', pregnant: 'f' }

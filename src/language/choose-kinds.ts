@@ -30,11 +30,11 @@ import { type Chosen, notSold } from './not-sold.ts'
 import { isBrandAlone, isNameAskedFor, isPlainName } from './plain-name.ts'
 import { ranked } from './rank-kinds.ts'
 import { kindsRefused, refusesValue, withoutOthers } from './refused-kinds.ts'
-import { profileOf } from './profile.ts'
 import { isRecipientWord, kindsMeant, NEED_CERTAIN, type NeedRequest } from './suggest.ts'
 import { synonymsOf } from './synonyms.ts'
 import { calledSo } from './wide-name.ts'
 import type { Keyword, Understanding } from './understanding.ts'
+import { unclearOf } from './unclear.ts'
 
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
 const ASKED_NAME = 0.65
@@ -174,11 +174,6 @@ function isHardlyTold(
 }
 
 const NO_HAN_END = /[^\p{Script=Han}]+$/u
-
-/** What neither names goods nor stands in anything that is known of the goods that are meant. */
-export const unclearOf = (keywords: readonly Keyword[], kinds: Kinds): Keyword[] =>
-  keywords.filter(({ role, folded }) => role === 'word'
-    && !kinds.some(({ value }) => profileOf(value).text.includes(folded)))
 
 /** Puts the name of the kind first, where it was taken for one that only describes others. */
 function headNamed(draft: Draft, kind: string | undefined): boolean {

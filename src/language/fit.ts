@@ -9,21 +9,21 @@
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
-import { audiencesIn, isAudienceWord, suits } from './audience.ts'
+import { audiencesIn, isAudienceWord, isChild, isSomebody, suits } from './audience.ts'
 import {
   audienceSlot, babiesNamed, babySlots, isPair, madeFor, recipientSlot,
 } from './audience-slots.ts'
 import { BANDS_MAX } from './bounds.ts'
+import { brandNamed, brandSlot, modelSlots } from './brand-slots.ts'
 import { variesIn } from './feasible.ts'
 import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
 import { colourNearness, isColour } from './facts/appearance.ts'
 import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
-import { getLexicon, keyOf, ownKinds, type Brand } from './lexicon.ts'
+import { getLexicon, keyOf, ownKinds } from './lexicon.ts'
 import { preferredPoints, scenesNamed } from './preferences.ts'
 import { profileOf } from './profile.ts'
-import { askedOf } from './relevance.ts'
 import { isRecipient, recipientsOf } from './recipients.ts'
 import { isNameOnly } from './read/unsold.ts'
 import type { Slot, SlotKind } from './slot.ts'
@@ -105,12 +105,12 @@ export function planOf(understood: Understanding): Plan {
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
       ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
-        && !isRecipient(one, understood) && saysMore([one.folded])).map(({ folded }) =>
+        && !isSomebody(one.folded) && !isRecipient(one, understood)
+        && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded, mainKinds) : wordSlot(folded)),
       // The cheapest is the cheapest of all that do.
       ...mode || per ? [] : [...must, ...named].flatMap(ownSlots),
-      ...mode || per ? [] : prefer.filter(({ isSoft }) => isSoft).map((wish) =>
-        softSlot(wish, mainKinds, understood.isOpen || understood.isWide)),
+      ...mode?.value === 'cheapest' || per ? [] : softSlots(understood, mainKinds),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
     refusals: [...must_not, ...deniedIn(must)],
@@ -172,44 +172,7 @@ export const unsoldNotes = (
   { unsold }: Pick<Understanding, 'unsold'>, plan: Plan, say: Say,
 ): string[] => unsold ? [nearNote(unsold.text.trim(), plan, say)] : []
 
-/** 华为mate60 begins with a brand; its name is that of the caller's language. */
-function brandNamed(name: string, say: Say): Brand | undefined {
-  const { brandOf, brands } = getLexicon()
-  const brand = brandOf.get(name) ?? brandOf.get(brands.at(name, 0)?.phrase ?? '')
-  return brand && { ...brand, name: say(brand.name, brand.latin) }
-}
-
-const isChild = (word: string): boolean => isAudienceWord(word)
-  && audiencesIn(word).every(({ audience }) => audience === 'kids' || audience === 'baby')
-
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
-
-function modelSlots(understood: Understanding): Slot[] {
-  const { models } = askedOf(understood)
-  const named = [...models].map((model): Slot => ({
-    kind: 'model', name: model,
-    state: ({ models: known }) => known.has(model) ? 'met' : 'unknown',
-  }))
-  // 5w40, cr2032 and wifi7 are no models, and said all the same.
-  const codes = understood.keywords.filter(({ role }) => role === 'model')
-    .flatMap(({ folded }) => folded.split(' '))
-    .filter((word) => /\d/.test(word) && /[a-z]/.test(word)
-      && !models.has(plainOf(word)))
-  return [...named, ...codes.map(codeSlot)]
-}
-
-const plainOf = (text: string): string => text.replace(/[-_. ]/g, '')
-
-const codeSlot = (code: string): Slot => ({
-  kind: 'named', name: code,
-  state: ({ said }) => says(plainOf(said), plainOf(code)) || plainOf(said).includes(plainOf(code))
-    ? 'met' : 'unknown',
-})
-
-const brandSlot = (key: string, name: string): Slot => ({
-  kind: 'brand', name,
-  state: ({ brands }) => brands.has(key) ? 'met' : brands.size > 0 ? 'against' : 'unknown',
-})
 
 function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const [first = ''] = wish.anyOf
@@ -232,6 +195,14 @@ function wishSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
 /** 防泼水, where that is all that goods of the kind have of what is 防水. */
 export const lesserOf = ({ weaker, measure: _, ...wish }: Wish): Wish | undefined =>
   weaker && { ...wish, anyOf: [], values: weaker, isSupposed: true }
+
+/** 送老婆 of some necklaces chooses none of their kinds. */
+const softSlots = (
+  { prefer, suited, isOpen, isWide }: Understanding, kinds: ReadonlySet<string>,
+): Slot[] => [
+  ...prefer.filter(({ isSoft }) => isSoft).map((wish) => softSlot(wish, kinds, isOpen || isWide)),
+  ...suited.map((wish) => softSlot(wish, kinds, true)),
+]
 
 /** Of several kinds that may be meant those that cannot have it lack nothing. */
 const softSlot = (wish: Wish, kinds: ReadonlySet<string>, isOpen: boolean): Slot => ({

@@ -15,6 +15,10 @@ interface Row {
   readonly names: readonly string[]
   /** Names are troubles: who denies them wishes the same. */
   readonly isComplaint: boolean
+  /** Names are people, which others read as well. */
+  readonly isForWhom: boolean
+  /** Who says so wants none of the cheapest. */
+  readonly isManner: boolean
 }
 
 const ROWS: readonly Row[] = `
@@ -48,6 +52,30 @@ const ROWS: readonly Row[] = `
     |studying|for study|study
 轻便|轻巧|轻量|超轻|轻盈|轻身|小巧=轻身|轻便|轻一点|轻点|轻的|轻些|不沉|不重|别太重|别太沉|拎得动|提得动|拿得动|举得动|力气小|没力气|手没劲|lighter
     |lightweight|light one|light enough|not heavy|not too heavy|weak wrists|easy to carry
++老人|老年款|中老年|长辈|送父母|送爸妈|父母家=爷爷|奶奶|外公|外婆|姥姥|姥爷|老爷子|老太太|老爷爷|老奶奶|老头|老头子|太奶奶|太爷爷|老汉儿|老人
+    |老人家|老年人|上了年纪|年纪大|岁数大|退休|大寿|八十寿|七十寿|长辈|爸妈|父母|公婆|二老|岳父母|双亲|爹妈|爹娘|老两口|岳父|岳母|丈母娘|老丈人|丈人
+    |grandpa|grandfather|granddad|grandma|grandmother|granny|grandparents|parents
+    |in-laws|father-in-law|mother-in-law|retired|elderly|senior|seniors
++送妈妈|妈妈款|送爸妈|送父母|送长辈|送女长辈|母亲节=妈妈|老妈|我妈|母亲|婆婆|岳母|丈母娘|阿姨|姑姑|姑妈|姨妈|舅妈|伯母|婶婶|母亲节
+    |mom|mum|mother|mother-in-law|aunt
++送爸爸|送父亲|送岳父|送爸妈|送父母|送长辈|父亲节=爸爸|老爸|我爸|父亲|公公|岳父|老丈人|丈人|叔叔|舅舅|伯伯|姑父|父亲节
+    |dad|father|father-in-law|uncle
++送女友|送老婆|送女生|情人节=女朋友|女友|老婆|妻子|媳妇|媳妇儿|未婚妻|情人节|七夕|girlfriend|wife|fiancee
++送男友|送男生|送老公=男朋友|男友|老公|丈夫|未婚夫|男票|boyfriend|husband|fiance
++送闺蜜|闺蜜=闺蜜|女闺蜜|小姐妹|bestie|best friend
++送朋友|伴手礼=朋友|好友|发小|哥们|哥们儿|兄弟|室友|亲戚|邻居|friend|friends|roommate|neighbor|neighbour
++送领导|商务送礼|商务宴请|送客户=领导|老板|上司|客户|甲方|boss|client|clients
++送同事|伴手礼=同事|同事们|colleague|colleagues|coworker|coworkers
++送老师|教师节|教师=老师|班主任|教师|导师|教师节|teacher|teachers
++小学生=小学生
++中学生=初中生|高中生|中学生|初一|初二|初三|高一|高二|高三|teenager|teen
++学生=学生|大学生|初中生|高中生|中学生|student|students
+乔迁|新居=乔迁|搬新家|新居|入伙|housewarming|new home
+*体面|大气|轻奢|送领导|商务送礼|礼盒=体面|有面子|拿得出手|拿不出手|有档次|像样|气派|presentable|decent|classy
+卡通|可爱|少女|萌=可爱|卡通|萌萌的|萌一点|少女心|cute|kawaii|adorable
++厨师|厨房=厨师|chef|chefs
++餐饮|商用|饭店|餐厅=餐馆|饭馆|饭店|餐厅|小吃店|食堂|开店|restaurant|cafe
++苏打|粗粮|杂粮|全麦|咸味|高纤|低gi|荞麦|藜麦|无蔗糖|低糖|控糖=糖尿病|血糖高|高血糖|控糖|控制血糖|diabetic|diabetes|blood sugar
 敏感肌|低敏|低刺激=敏感肌|皮肤敏感|容易过敏|爱过敏|易过敏|泛红|脸红|皮肤薄|sensitive|sensitive skin|easily irritated
 一人食|一人|单人|独居=一个人|一人|自己吃|自己住|独居|单身|one person|single person|live alone|living alone
     |lives alone|just me|for myself|for one
@@ -170,12 +198,13 @@ const ROWS: readonly Row[] = `
 防水|防滑|防雨|防泼=雨天走|雨天穿|下雨天|下雨穿|雨天骑|in the rain|wet weather
 防水|ipx|浴室|防潮=洗澡用|洗澡听|洗澡时|浴室用|浴室里|in the shower|bathroom
 `.trim().replace(/\n +(?=\|)/g, '').split('\n').map((line) => {
-  const [words = '', names = ''] = line.replace('!', '').split('=')
-  return { words: words.split('|'), names: names.split('|'), isComplaint: line.startsWith('!') }
+  const [words = '', names = ''] = line.replace(/^[!+*]/, '').split('=')
+  return { words: words.split('|'), names: names.split('|'), isComplaint: line.startsWith('!'),
+    isForWhom: line.startsWith('+'), isManner: line.startsWith('*') }
 })
 
-/** 禁装游戏 is for who wants none. */
-const AGAINST = /禁|防沉迷|防误/
+/** 禁装游戏 is for who wants none, and 老年犬 for no grandfather. */
+const AGAINST = /禁|防沉迷|防误|老年[犬猫宠大]|圣诞老人|老板|卧床/
 
 const ROWS_OF = new Map<string, number[]>()
 for (const [row, { names }] of ROWS.entries()) {
@@ -206,9 +235,19 @@ export const plainValues = remembered(KINDS_MAX, (kind: string): readonly Value[
 /** Where a text may tell of such values. */
 export const plainWordsIn = (text: string): Found[] => NAMES.find(text)
 
-const TROUBLES: ReadonlySet<string> = new Set(ROWS.flatMap(({ names, isComplaint }) =>
-  isComplaint ? names : []))
+const namesOf = (isOne: (row: Row) => boolean): ReadonlySet<string> =>
+  new Set(ROWS.filter(isOne).flatMap(({ names }) => names))
+
+const TROUBLES = namesOf(({ isComplaint }) => isComplaint)
 export const isComplaint = (phrase: string): boolean => TROUBLES.has(phrase)
+
+const PERSONS = namesOf(({ isForWhom }) => isForWhom)
+/** Whether it says for whom goods are bought. */
+export const isForWhom = (phrase: string): boolean => PERSONS.has(phrase)
+
+const MANNERS = namesOf(({ isManner }) => isManner)
+/** Whether it says that a present should look like something. */
+export const isManner = (phrase: string): boolean => MANNERS.has(phrase)
 
 /** The values of the kind that somebody may mean who says so. */
 export const valuesMeant = (kind: string, phrase: string): readonly Value[] => {

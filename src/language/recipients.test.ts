@@ -84,3 +84,32 @@ test('what has run out is wanted again, each of it', () => {
   expect([kinds, ...more].map(([first]) => first?.value)).toEqual(
     ['soy_sauce', 'vinegar', 'table_salt'])
 })
+
+/** What goods for the people who are named have, of the likeliest kind. */
+const suitedTo = (sentence: string): string[] => {
+  const { suited, kinds } = understand(sentence)
+  return suited.flatMap(({ values }) => values?.get(kinds[0]?.value ?? '') ?? [])
+    .map(({ text }) => text)
+}
+
+test.each([
+  ['给舅妈挑条披肩', '送妈妈'], ['替退休的姑姑找个收音机', '老人'], ['我外公七十五了，想要个收音机', '老人'],
+  ['radio for my grandpa', '老人'], ['送老板的茶具', '商务送礼'], ['给丈夫买个打火机', '送男友'],
+  ['给闺蜜买条手链', '送闺蜜'], ['饼干 我有糖尿病', '苏打'],
+])('%s: goods that say %s come first', (sentence, value) => {
+  expect(suitedTo(sentence)).toContain(value)
+})
+
+test.each(['不要老人用的收音机', '老人手机', '老年犬狗粮'])('%s names no such people', (sentence) => {
+  expect(suitedTo(sentence)).toEqual([])
+})
+
+test.each(['来点像样的茶杯招待客人', '领导乔迁,送个有面子的摆件', 'a presentable tie for an interview',
+  '丈母娘爱喝茶，送点好茶叶'])('%s asks for none of the cheapest', (sentence) => {
+  expect(understand(sentence).mode?.value).toBe('quality')
+})
+
+test.each(['nothing presentable, just a mug', '好看的茶杯', '茶杯 好洗的'])(
+  '%s asks for no better goods', (sentence) => {
+    expect(understand(sentence).mode).toBeNull()
+  })

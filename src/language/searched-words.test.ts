@@ -54,6 +54,7 @@ test.each([
 test.each([
   ['燕京啤酒', '燕京'], ['燕京 啤酒', '燕京'], ['啤酒 雪花', '雪花'], ['大宝 洗面奶', '大宝'],
   ['统一 方便面', '统一'], ['真维斯t恤', '真维斯'],
+  ['要一台佳能R6相机', '佳能'], ['华为Mate手机有货吗', '华为'],
 ])('%s names a brand that is not sold here', (say, brand) => {
   expect(planOf(understand(say)).missingBrands).toEqual([brand])
 })

@@ -5,7 +5,7 @@
  * what nobody takes is a keyword or says nothing.
  */
 import { boundsOf } from './bounds.ts'
-import { byRules, chooseKinds, unclearOf } from './choose-kinds.ts'
+import { byRules, chooseKinds } from './choose-kinds.ts'
 import {
   asBedWidth, inMillimetres, inStages, inUnits, reached, usualUnit, withinValues,
 } from './feasible.ts'
@@ -48,6 +48,7 @@ import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
 import { sharesOf } from './several.ts'
 import { languageOf, sayFor, type Language, type Say } from './answer-language.ts'
+import { unclearOf } from './unclear.ts'
 import { namesValue } from './values.ts'
 import { prepareNeeds } from './needs.ts'
 import { vocabulary } from './vocabulary.ts'
@@ -222,7 +223,8 @@ function meaningOf(
       && quantity.count <= PIECES_MAX && !isPacked(found.text, quantity)
       ? { ...span(quantity), count: quantity.count, unit: quantity.unit } : null,
     must: mustOf(scene, kinds), must_not: wishes(found.mustNot),
-    prefer: wishes(found.prefer), named: wishes(named),
+    prefer: wishes(found.prefer), suited: wishes(found.suited),
+    named: wishes(named),
     ...guessed, kinds, more: furtherGoods(kinds, more), parts: [], isOpen,
     isWide,
     unsold: unsold && kinds.length > 0 ? span(unsold) : null,

@@ -137,6 +137,8 @@ export interface Understanding {
   readonly must_not: readonly Wish[]
   /** Scenes and people it should suit; an item that does not say so may still do. */
   readonly prefer: readonly Wish[]
+  /** What goods for those have for whom they are bought: 老人 of a radio for a grandfather. */
+  readonly suited: readonly Wish[]
   /** What the name of the goods says of them: 真皮 of 真皮皮带. */
   readonly named: readonly Wish[]
   readonly kind: Guess<string> | null

@@ -10,6 +10,7 @@ import type { Say } from '../../language/answer-language.ts'
 import { deniedGroup } from '../../language/groups.ts'
 import { namesAttribute, profileOf } from '../../language/profile.ts'
 import type { Slot } from '../../language/slot.ts'
+import { unusedWords } from '../../language/unclear.ts'
 import type { Understanding } from '../../language/understanding.ts'
 import { RECIPIENTS } from '../../language/read/people.ts'
 import { FILLERS, NO_NOUN_WORDS } from '../../language/read/words.ts'
@@ -200,7 +201,16 @@ function unmetNotes(answered: Answered): string[] {
     denied.length > 0 ? say(`没有商品说明是：${denied.join('、')}。`, '') : '',
     say(others.length > 0 ? `没有商品说明有：${others.join('、')}。` : '',
       told.length > 0 ? `No item says that it has: ${english.join(', ')}.` : ''),
+    unusedNote(answered, unmet),
   ].filter((note) => note !== '')
+}
+
+/** What was said beside the goods, and chose none of them. */
+function unusedNote({ understood, say }: Answered, told: readonly string[]): string {
+  const words = unusedWords(understood).filter((word) => !told.includes(word))
+  const readable = words.filter((word) => !/\p{Script=Han}/u.test(word))
+  return say(words.length > 0 ? `没有按这些话挑选：${words.join('、')}。` : '',
+    readable.length > 0 ? `Not used to choose: ${readable.join(', ')}.` : '')
 }
 
 // Questions.

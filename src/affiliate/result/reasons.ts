@@ -59,7 +59,8 @@ function wishReasons(
       .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say)))]
   const isHeld = (wish: Wish): boolean => group.offers.some(({ facts }) =>
     stateOf({ ...wish, anyOf: [] }, facts) === 'met')
-  const soft = understood.prefer.filter((wish) => wish.isSoft && isHeld(wish))
+  const soft = [...understood.prefer, ...understood.suited]
+    .filter((wish) => wish.isSoft && isHeld(wish))
   const lesser = [...must, ...understood.named].flatMap((wish) => lesserOf(wish) ?? [])
     .filter(isHeld)
   const told = [...soft, ...lesser].flatMap((wish) =>

@@ -11,8 +11,8 @@ export interface Clause extends Place {
 
 const YES_HAN = new RegExp(
   String.raw`(?<![^\0-\x7f要的需是且并还得能。、])(?:必须(?:是|有|带|要)?|一定要(?:有|带|是)?|要(?=[有带能是])(?:有|带|`
-  + String.raw`是)?|最好(?:是|有|带|能)|带有?(?!个?人)|含有?|支持|(?<!还)有(?![没什啥哪吗推便点人一木哦效货]|别的)|能(?![推送买帮找给不用])|`
-  + String.raw`可以(?![推送买帮找给吗]))`, 'gu')
+  + String.raw`是)?|最好(?:是|有|带|能)|带有?(?!个?人)|含有?|支持|(?<!还)有(?![没什啥哪吗推便点人一木哦效货]|别的|合适)|`
+  + String.raw`能(?![推送买帮找给不用])|可以(?![推送买帮找给吗]))`, 'gu')
 const YES_LATIN = new RegExp(
   String.raw`(?<![a-z0-9'])(?:with(?! (?:a )?budget)|must have|has to have|must be|`
   + String.raw`has to be|needs to be|should have|should be|that has|featuring|made (?:of|`

@@ -59,6 +59,8 @@ export interface Draft {
   readonly must: DraftWish[]
   readonly mustNot: DraftWish[]
   readonly prefer: DraftWish[]
+  /** What goods for the people who are named have, whom others read as well. */
+  readonly suited: DraftWish[]
   readonly keywords: (Place & {
     readonly role: KeywordRole
     readonly line?: string
@@ -73,7 +75,7 @@ export const createDraft = (text: string): Draft => ({
   text, claims: createClaims(text.length), numbers: [], names: [], heads: [], more: [],
   modifiers: [], isDoubtful: false, isMentioned: false, isCompared: false, isCompound: false,
   isOther: false, unsold: null, clauses: [],
-  quantities: [], must: [], mustNot: [], prefer: [], keywords: [], ignored: [],
+  quantities: [], must: [], mustNot: [], prefer: [], suited: [], keywords: [], ignored: [],
   mode: { mode: null, spans: [], denied: [] }, per: null, food: undefined,
 })
 

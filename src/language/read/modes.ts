@@ -12,6 +12,9 @@ const LOWEST = /最低|最便宜|最不贵|cheapest|lowest/
 /** 哪个最好, 质量最好. */
 const BEST_OF = /[哪谁什么款种家牌个台质性评口]\p{Script=Han}?$|^$|[ ,;。]$/u
 
+/** 送好茶叶, 来瓶好酒: a good one. */
+const GOOD = /[送买换来挑选整弄找要点些把双件台瓶盒条个套支副张斤口]好$/
+
 export interface FoundMode {
   readonly mode: Mode | null
   readonly spans: readonly Place[]
@@ -42,6 +45,11 @@ export function modeIn(text: string, names: readonly Place[]): FoundMode {
     }
     wished.add(MODE_OF.get(phrase) ?? 'value')
     spans.push({ start, end })
+  }
+  for (const { start } of names) {
+    if (!GOOD.test(text.slice(0, start))) continue
+    wished.add('quality')
+    spans.push({ start: start - 1, end: start })
   }
   const isLowest = spans.some(({ start, end }) => LOWEST.test(text.slice(start, end)))
   // Cheap and good at once is value for money.

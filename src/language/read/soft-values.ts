@@ -4,20 +4,23 @@
  * nothing, and no note says that it is missing.
  */
 import { likelyKinds, valuesByKind } from '../likely-kinds.ts'
-import { isAudienceWord } from '../audience.ts'
-import { isComplaint, plainValues, plainWordsIn, valuesMeant } from '../plain-words.ts'
+import { audiencesSaid, isAudienceWord } from '../audience.ts'
+import {
+  isComplaint, isForWhom, isManner, plainValues, plainWordsIn, valuesMeant,
+} from '../plain-words.ts'
 import { synonymsOf } from '../synonyms.ts'
-import type { Guess, Values } from '../understanding.ts'
+import type { Guess, Value, Values } from '../understanding.ts'
 import { clauseAround, overlaps, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { BETWEEN, freeAround, takeWords } from './own-words.ts'
+import type { Found } from './phrases.ts'
 
 /** Kinds that are so much less likely than the first are not read by. */
 const SHARE_MIN = 0.3
 const KINDS_MAX = 5
 /** 从不打游戏, "no pets": the word is denied; 不占地 denies itself. */
 const DENIED = new RegExp('(?:[不没别非无勿甭免]|用不着)[^,;。!? 的]{0,3}$'
-  + '|(?<![a-z])(?:no|not|never|without|nor|non)[ -](?:[a-z]+ )?$|n\'t (?:[a-z]+ )?$')
+  + '|(?<![a-z])(?:no|not|never|without|nor|non|nothing)[ -](?:[a-z]+ )?$|n\'t (?:[a-z]+ )?$')
 const DENYING = /^(?:[不没别]|not |no |won't |never |without |can't )/
 
 /** Adds soft wishes for what the words may mean of the goods. */
@@ -28,14 +31,36 @@ export function readSoftValues(draft: Draft, kinds: readonly Guess<string>[]): v
   const { prefer } = draft
   prefer.splice(0, prefer.length, ...prefer.map((wish) => softOf(draft, wish, likely) ?? wish))
   wishAgainst(draft, likely)
-  for (const { phrase, ...place } of plainWordsIn(draft.text)) {
-    const values = valuesByKind(likely, (kind) => valuesMeant(kind, phrase))
-    if (values.size > 0 && !isDenied(draft.text, place, phrase)) {
-      addSoft(draft, first, place, values)
+  for (const { phrase, ...place } of [...plainWordsIn(draft.text), ...oldIn(draft.text)]) {
+    const values = valuesByKind(likely, (kind) => isForWhom(phrase)
+      ? stated(valuesMeant(kind, phrase)) : valuesMeant(kind, phrase))
+    if (isDenied(draft.text, place, phrase)) continue
+    if (values.size > 0) {
+      if (isForWhom(phrase)) addSuited(draft, first, place, values)
+      else addSoft(draft, first, place, values)
     }
+    if (isManner(phrase)) wishQuality(draft, place)
   }
   prefer.sort(byStart)
 }
+
+/** 体面 and 拿得出手 are no words for the cheapest. */
+function wishQuality(draft: Draft, place: Place): void {
+  draft.mode = { ...draft.mode, mode: draft.mode.mode ?? 'quality',
+    spans: [...draft.mode.spans, place] }
+  takeWords(draft, place)
+}
+
+/** 老人 of an attribute says more than 老人听戏, which may stand beside 学生. */
+function stated(values: readonly Value[]): readonly Value[] {
+  const ofAttributes = values.filter(({ attribute }) => attribute !== null)
+  return ofAttributes.length > 0 ? ofAttributes : values
+}
+
+/** 七十岁 tells of somebody old. */
+const oldIn = (text: string): Found[] => audiencesSaid(text)
+  .filter(({ audience }) => audience === 'elderly')
+  .map(({ start, end }) => ({ start, end, phrase: '老人' }))
 
 /** 养宠家庭 is not for every home. */
 const ANYWHERE = /^(?:家里?|家用|家庭|居家|日常|生活|孩子|home)$/
@@ -73,12 +98,26 @@ function wishAgainst({ text, mustNot, prefer, keywords }: Draft, kinds: readonly
 const isDenied = (text: string, { start }: Place, phrase: string): boolean =>
   !isComplaint(phrase) && !DENYING.test(phrase) && DENIED.test(text.slice(0, start))
 
+/** 给爷爷买收音机: whoever it is for was read, and 老人 of some radios was not. */
+function addSuited(draft: Draft, kind: string, place: Place, values: Values): void {
+  const { heads, more, mustNot, must, prefer, suited, keywords } = draft
+  const within = (one: Place): boolean => overlaps(one, place)
+  // 血糖高 refuses sugar, and wishes for less of it.
+  const isRefused = mustNot.some(within) && !must.some(within)
+  if (isRefused || [...heads, ...more, ...keywords.filter(isFirm)].some(within)
+    || hasSame([...must, ...prefer, ...suited], kind, values)) return
+  suited.push({ ...place, places: [place], values, isSupposed: true, isSoft: true })
+}
+
+const isFirm = ({ role }: Draft['keywords'][number]): boolean =>
+  role === 'brand' || role === 'model'
+
 function addSoft(draft: Draft, kind: string, place: Place, values: Values): void {
   const { text, must, mustNot, prefer } = draft
   const within = (one: Place): boolean => overlaps(one, place)
   const isRead = [...draft.heads, ...draft.more, ...draft.clauses, ...mustNot, ...draft.mode.spans,
     ...draft.ignored.filter(({ why }) => why !== 'filler'),
-    ...draft.keywords.filter(({ role }) => role === 'brand' || role === 'model')].some(within)
+    ...draft.keywords.filter(isFirm)].some(within)
   const known = [...must, ...prefer].find((wish) => [wish, ...wish.places].some(within))
   if (isRead) return
   // 两只猫 are no two of the goods.
@@ -96,7 +135,7 @@ function addSoft(draft: Draft, kind: string, place: Place, values: Values): void
   }
   const taken = [...draft.heads, ...draft.more, ...draft.clauses, ...must, ...mustNot, ...prefer,
     ...draft.quantities, ...draft.ignored.filter(({ why }) => why !== 'filler'),
-    ...draft.keywords.filter(({ role }) => role === 'brand' || role === 'model')]
+    ...draft.keywords.filter(isFirm)]
   const whole = freeAround(text, clauseAround(text, place, BETWEEN), place, taken)
   prefer.push({ ...place, places: [place], values, isSupposed: true, isSoft: true })
   takeWords(draft, whole)
