@@ -203,6 +203,15 @@ describe('notes and questions', () => {
     expect(told('老板，店里有货吗，来个电热水壶给我老公')).toEqual([])
   })
 
+  plain('what the name of the goods says is told of each, and for whom they are not', () => {
+    const reasonsOf = (sentence: string, title: string): string =>
+      ranked(sentence, [anItem(title, 5900)]).items[0]?.reasons.join('') ?? ''
+    expect(reasonsOf('七分裤', '果屿 短裤 男款 冰丝 七分 军绿')).toContain('符合：七分。')
+    expect(reasonsOf('七分裤', '果屿 短裤 男款 冰丝 三分 军绿')).toContain('不符合：七分。')
+    expect(reasonsOf('给老公买条皮带', '栖朵 皮带 女款 头层牛皮')).toContain('不是男款。')
+    expect(reasonsOf('给老公买条皮带', '弋宁 皮带 男款 头层牛皮')).not.toContain('不是')
+  })
+
   plain('words that no goods say of themselves are none of what items lack', () => {
     const told = (sentence: string): string[] => ranked(sentence,
       [anItem('匠炊 电热水壶 1.5L 静音', 5900)]).relaxed

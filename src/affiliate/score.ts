@@ -275,7 +275,7 @@ function byBest(judged: readonly Judged[]): Judged[] {
 }
 
 /** One product: a statement of one of its titles is true of all. */
-function groupState(wish: Wish, { offers }: OfferGroup): State {
+export function groupState(wish: Wish, { offers }: OfferGroup): State {
   const states = offers.map(({ facts }) => stateOf(wish, facts))
   return states.includes('met') ? 'met' : states.includes('against') ? 'against' : 'unknown'
 }

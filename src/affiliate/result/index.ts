@@ -92,7 +92,7 @@ function rankOne(understood: Understanding, items: readonly Item[], options: Ran
   const all = isBrandMissing ? [] : withoutStrangers(
     score(selection.kept, { asked, plan, understood, mode }), understood)
   const scored = plan.isOpen ? someOfEach(all, plan, pageSize) : all
-  const context = contextOf(scored, understood, say)
+  const context = contextOf(scored, understood, plan, say)
   return {
     understood: summary(understood, mode),
     items: pageOf(scored, pageSize).map((one) => itemView(one, context, buy)),
@@ -169,12 +169,12 @@ const named = (words: readonly string[]): string[] =>
   [...new Set(words)].filter((word) => word !== '')
 
 function contextOf(
-  scored: readonly ScoredOffer[], understood: Understanding, say: Say,
+  scored: readonly ScoredOffer[], understood: Understanding, plan: Plan, say: Say,
 ): ReasonContext {
   const things = scored.filter(({ tier }) => tier === 'thing')
   const prices = things.map(({ group }) => openPrice(group)).filter((price) => price !== null)
   return {
-    understood, say, products: prices.length,
+    understood, recipients: plan.recipients, say, products: prices.length,
     lowest: prices.length > 0 ? Math.min(...prices) : null,
   }
 }

@@ -2,16 +2,18 @@
 import type { Breakdown } from '../../../adapters/contract.ts'
 import { goodsPrice } from '../../../adapters/price.ts'
 import { yuanText } from '../../contract/money.ts'
+import type { Audience } from '../../goods/taxonomy.ts'
 import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
-import { stateOf } from '../../language/constraints.ts'
-import { lesserOf, wordsOf } from '../../language/fit.ts'
+import { type State, stateOf } from '../../language/constraints.ts'
+import { recipientSlot } from '../../language/audience-slots.ts'
+import { lesserOf, surestKind, wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding, Value, Values, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
 import { englishWish } from '../../language/value-in-english.ts'
 import { isOpen, openPrice } from '../merge.ts'
-import type { ScoredOffer } from '../score.ts'
+import { groupState, type ScoredOffer } from '../score.ts'
 import { ratedOf, salesOf } from '../signals.ts'
 
 const REASONS_MAX = 10
@@ -19,6 +21,8 @@ const REASON_LENGTH_MAX = 200
 
 export interface ReasonContext {
   readonly understood: Understanding
+  /** Whom it is bought for. */
+  readonly recipients: readonly Audience[]
   readonly say: Say
   /** The lowest price that anybody pays for one of the requested goods; null without any. */
   readonly lowest: number | null
@@ -48,12 +52,12 @@ function goodsReasons(
 }
 
 function wishReasons(
-  { states, tier, group }: ScoredOffer, { understood, say }: ReasonContext,
+  { states, tier, group }: ScoredOffer, { understood, recipients, say }: ReasonContext,
 ): string[] {
-  const { must } = understood
+  const { must, named } = understood
   if (tier === 'other') return []
   // What a network supposes is said where it is so.
-  const namesOf = (state: ScoredOffer['states'][number]): string[] =>
+  const namesOf = (state: State): string[] =>
     [...new Set(must
       .filter((one, at) => states[at] === state && (state === 'met' || !one.isSupposed))
       .map((wish) => wishNameFor(state === 'met' ? fulfilled(wish, group) : wish, say)))]
@@ -65,11 +69,14 @@ function wishReasons(
     .filter(isHeld)
   const told = [...soft, ...lesser].flatMap((wish) =>
     valueNameFor(fulfilled(wish, group), say) ?? [])
-  const met = [...new Set([...namesOf('met'), ...told])]
+  const namedOf = (state: State): string[] => named.filter((wish) => isSaidOf(wish, group)
+    && groupState(wish, group) === state).map((wish) => wishNameFor(wish, say))
+  const met = [...new Set([...namesOf('met'), ...namedOf('met'), ...told])]
   // Scenes have no names in English.
   const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
     .map(({ text }) => text.trim().replace(/^for /, ''))
-  const [unknown, against] = [namesOf('unknown'), namesOf('against')]
+  const [unknown, against] = (['unknown', 'against'] as const).map((state) =>
+    [...new Set([...namesOf(state), ...namedOf(state)])]) as [string[], string[]]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
     ...suited.length > 0 ? [`Suits: ${suited.join(', ')}.`] : [],
@@ -77,7 +84,26 @@ function wishReasons(
       ? [say(`没有说明：${unknown.join('、')}。`, `Does not say: ${unknown.join(', ')}.`)] : [],
     ...against.length > 0
       ? [say(`不符合：${against.join('、')}。`, `Has not: ${against.join(', ')}.`)] : [],
+    ...isForOthers(group, recipients)
+      ? [say(`不是${recipients.map((one) => AUDIENCES[one][0]).join('、')}款。`,
+        `Not made for ${recipients.map((one) => AUDIENCES[one][1]).join(', ')}.`)] : [],
   ]
+}
+
+/** 降噪 of 降噪耳机, where goods of the kind say it at all; 家用 is said of most. */
+const isSaidOf = ({ values, text }: Wish, { offers }: ScoredOffer['group']): boolean =>
+  !/^(?:家用|家庭用?|居家|日常|home|household)$/.test(text)
+    && offers.some(({ facts }) => values?.has(surestKind(facts) ?? '') ?? false)
+
+const isForOthers = (
+  { offers }: ScoredOffer['group'], recipients: readonly Audience[],
+): boolean => recipients.length > 0 && offers.every(({ facts }) =>
+  recipientSlot(recipients).state(facts, surestKind(facts)) === 'against')
+
+const AUDIENCES: Readonly<Record<Audience, readonly [zh: string, en: string]>> = {
+  men: ['男', 'men'], women: ['女', 'women'], boys: ['男童', 'boys'], girls: ['女童', 'girls'],
+  kids: ['儿童', 'children'], baby: ['婴儿', 'babies'], elderly: ['老年', 'the elderly'],
+  pregnant: ['孕妇', 'expectant mothers'], cat: ['猫用', 'cats'], dog: ['狗用', 'dogs'],
 }
 
 /** Of many words for one wish, as 减脂 has them, the one that the item says. */

@@ -247,6 +247,8 @@ const JOINED =
 
 const GRAPHICS = /^(?:10[5-8]0|[2-5]0[5-9]0)(?: ?(?:ti|super))?(?![\d.]|[a-z])/
 const COMPUTERS = 2
+/** Of " square meters". */
+const UNIT_LENGTH_MAX = 16
 /** 650到1050 is a range of prices. */
 const RANGE_BEFORE = /\d ?(?:-|~|到|至|和|与|跟|and|to) ?$/
 const RANGE_AFTER = /^ ?(?:-|~|到|至|和|与|跟|and|to) ?\d/
@@ -291,7 +293,7 @@ function endingOf(text: string, number: NumberWord): Ending | undefined {
     }
   }
   for (const end of plain ? [number.end, plain.end] : [number.end]) {
-    const unit = unitAt(text.slice(end, end + 12), isOne)
+    const unit = unitAt(text.slice(end, end + UNIT_LENGTH_MAX), isOne)
     if (unit) {
       const scale = end === plain?.end && plain ? plain.value / number.low : 1
       const isHalf = HALF_BEHIND.test(text.slice(end + unit.length - 1, end + unit.length + 2))

@@ -1,6 +1,8 @@
 /** How many are wanted: two, 一箱, 3 pieces. */
 import type { Place } from './claims.ts'
 import type { NumberWord } from './numbers.ts'
+import { RECIPIENTS } from './people.ts'
+import { phrases } from './phrases.ts'
 
 export interface FoundQuantity extends Place {
   readonly count: number
@@ -11,6 +13,7 @@ export interface FoundQuantity extends Place {
 const CONTRACTED: Readonly<Record<string, number>> = { 俩: 2, 仨: 3 }
 /** 俩娃 are who gets it. */
 const PEOPLE = /^(?:人|月|字|娃|孩|宝|老|闺女|儿子|女儿|崽|小子|丫头|孙|侄|外甥|姑娘|小[伙家])/
+const PERSON = phrases(RECIPIENTS)
 const COUNT_MAX = 9999
 const CLASSIFIERS = '个|只|件|条|双|对|瓶|盒|箱|包|袋|支|枝|把|台|部|套|本|份|罐|桶|块|张|卷|提|副|顶|辆|'
   + '盆|打|串|壶|听|杯|根|床|枚|节|株|朵|管|筒|捆|扎|整箱|大箱|大瓶|大包|小包|小瓶|盏|幅|架|匹|组|斤装'
@@ -55,7 +58,7 @@ export function quantitiesIn(
     .sort((left, right) => left.start - right.start)
 }
 
-const EACH_BEFORE = new RegExp('(?:[每一]人|人手|各(?:自|要|配|买|来|添|置|用)?|每[个位家间班店屋户桌])$')
+const EACH_BEFORE = new RegExp('(?:[每一]人|人手|各(?:自|要|配|买|来|添|置|用)?|每[个位家间班店屋户桌])[带买来配发送要拿分备]?$')
 const HOLDERS = /^ ?(?:[个位名家间人扇所户组桌班]|口子?)/
 /** Beyond it they are no people. */
 const HOLDERS_MAX = 200
@@ -87,6 +90,8 @@ function quantityOf(
   if (CONTRACTED[word] && !PEOPLE.test(after)) return { start, end, count: low, unit: null }
   if (NOT_BEFORE.test(before)) return undefined
   const counted = CLASSIFIER.exec(after) ?? ENGLISH.exec(after)
+  // 五个同事 are who gets it.
+  if (counted?.[1] === '个' && PERSON.at(text, end + counted[0].length)) return undefined
   if (counted) {
     const unit = counted[1] ?? null
     const dozen = unit === '打' ? 12 : 1
