@@ -112,7 +112,7 @@ function rankedOf(
   plan: Plan, item: Candidate, { bandOf }: Choice, say: Say,
 ): Ranked | undefined {
   const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
-    ? { value: 0, firm: 0, unknown: 0, words: 0, states: [],
+    ? { value: 0, firm: 0, unknown: 0, words: 0, near: 0, states: [],
       rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5) }
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined

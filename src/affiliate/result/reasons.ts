@@ -68,7 +68,10 @@ function wishReasons(
   // Scenes have no names in English.
   const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
     .map(({ text }) => text.trim().replace(/^for /, ''))
-  const [unknown, against] = [namesOf('unknown'), namesOf('against')]
+  // 五分 is no 七分裤.
+  const unlike = understood.named.filter((wish) => group.offers.every(({ facts }) =>
+    stateOf(wish, facts) === 'against')).map((wish) => wishNameFor(wish, say))
+  const [unknown, against] = [namesOf('unknown'), [...new Set([...namesOf('against'), ...unlike])]]
   return [
     ...met.length > 0 ? [say(`符合：${met.join('、')}。`, `Has: ${met.join(', ')}.`)] : [],
     ...suited.length > 0 ? [`Suits: ${suited.join(', ')}.`] : [],
