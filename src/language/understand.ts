@@ -26,6 +26,7 @@ import { readSuperlatives } from './read/superlatives.ts'
 import { readSizesFor } from './read/sizes-for.ts'
 import { dropMentionedValues } from './read/mentioned-values.ts'
 import { readWeaker } from './read/weaker-values.ts'
+import { readTradeSizes } from './read/trade-sizes.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { dropUnsaid } from './read/unsaid.ts'
@@ -46,7 +47,7 @@ import { kindWeights } from './rank-kinds.ts'
 import { prepareValueEncoder } from './value-encoder.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
-import { sharesOf } from './several.ts'
+import { sharesOf, withoutTwice } from './several.ts'
 import { languageOf, sayFor, type Language, type Say } from './answer-language.ts'
 import { namesValue } from './values.ts'
 import { prepareNeeds } from './needs.ts'
@@ -94,12 +95,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...found.isCompared && { unsold: null } }
     // "A bike lock and a light": what stands beside it says which.
     const beside = mostMeant(name, [whole.kinds, ...whole.more])
-    if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
+    if (beside) {
+      const own = beside.filter(({ value }) => meansKind(name, value))
+      return { ...meant, more: [], kinds: own, kind: own[0] ?? null }
+    }
     const isNamed = meansKind(name, meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
       { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })
-  return parts.length < 2 ? whole : withParts(whole, parts, shares[0]?.isBudgetShared ?? true)
+  const own = withoutTwice(parts, shares)
+  return own.length < 2 ? whole : withParts(whole, own, shares[0]?.isBudgetShared ?? true)
 }
 
 /** Those whose first kind the name means most: 窗帘 is also said of a 窗帘杆. */
@@ -202,8 +207,9 @@ function meaningOf(
   dropUnsaid(found, kinds)
   readWeaker(found, named, kinds)
   readSoftValues(found, kinds)
-  readOwnWords(found, kinds)
+  readOwnWords(found, kinds, named)
   dropMentionedValues(found, kinds)
+  readTradeSizes(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = isService ? [] : keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
@@ -238,6 +244,7 @@ function meaningOf(
     notes: [...cutNotes(reading, say), ...isService ? [noGoodsNote(say)] : [],
       ...cautionsIn(reading.text, say), ...budgetNotes,
       ...modeNotes],
+    ...isService && { must: [], must_not: [], prefer: [], named: [], quantity: null },
   }
 }
 
