@@ -41,7 +41,8 @@ export function isListed(draft: Draft, told: ReadonlySet<Name> = new Set()): boo
     && gaps.every(({ start, end }) => start === end)
   const isJoined = gaps.every(({ start, end }) => joins(said.slice(start, end), isHan, gaps.length)
     || (isHan && COUNTED.test(counted.slice(start, end))))
-  return isJoined ? !isOneThing(first, last)
+  const isMatched = gaps.some(({ start, end }) => isMatch(said.slice(start, end)))
+  return isJoined ? isMatched || !isOneThing(first, last)
     : isRow || (isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
       && !areRelated(names))
 }
@@ -91,8 +92,10 @@ const COUNTED = new RegExp(`^(?:${TAKEN}+|几个) $`)
 /** What may be said of goods in a list. */
 const ASIDE = new Set(['recipient', 'mode', 'correction'])
 
+const isMatch = (gap: string): boolean => MATCHED.test(gap.replaceAll(TAKEN, ''))
+
 const joins = (gap: string, isHan: boolean, count: number): boolean => isHan
-  ? MATCHED.test(gap.replaceAll(TAKEN, '')) || isJoint(gap)
+  ? isMatch(gap) || isJoint(gap)
   : isJoint(gap) && (count > 1 || LATIN_PARTED.test(gap))
 
 /** Nothing stands before them in their clause but what asks for them. */

@@ -61,7 +61,8 @@ test('yarn counts are no number of pieces', () => {
 
 test.each([
   ["women's running shoes size 8", 38, 39], ["men's running shoes us 10", 43, 43],
-  ['雪地靴 男 44码', 44, 44],
+  ['雪地靴 男 44码', 44, 44], ["women's white trainers uk size 6", 39, 39],
+  ['toddler shoes size 15', 15, 15],
 ])('%s is European %i to %i', (sentence, low, high) => {
   expect(understand(sentence).must.flatMap(({ measure }) => measure ?? []))
     .toEqual([{ low, high, unit: 'shoe' }])
@@ -76,4 +77,13 @@ test.each(['领养一只布偶猫', '买一只活的大熊猫', 'adopt a kitten'
 
 test.each(['给领养的猫买个窝', '活虾', '买只布偶猫玩具'])('%s asks for goods', (sentence) => {
   expect(understand(sentence).kinds).not.toEqual([])
+})
+
+test.each([['大码女鞋', 41], ['大码 男士皮鞋', 45]])('%s are %i and more', (sentence, low) => {
+  expect(understand(sentence).must.flatMap(({ measure }) => measure ?? []))
+    .toEqual([{ low, high: null, unit: 'shoe' }])
+})
+
+test.each(['西装配领结', '买电脑配键盘鼠标'])('%s asks for two', (sentence) => {
+  expect(understand(sentence).parts).toHaveLength(2)
 })

@@ -45,14 +45,15 @@ export function sharesOf({ text, heads, more, clauses, ignored }: Draft): Share[
   })
 }
 
-/** 想吃火锅，要牛肉卷: what another name means more is wanted once. */
-export function withoutTwice<T extends Pick<Understanding, 'kinds'>>(
+/** 想吃火锅，要牛肉卷: what another name means more, and of which nothing is said, is wanted once. */
+export function withoutTwice<T extends Pick<Understanding, 'kinds' | 'must' | 'keywords'>>(
   parts: readonly T[], shares: readonly Share[],
 ): readonly T[] {
   const weightOf = (at: number, kind: string | undefined): number => Math.max(0,
     ...(shares[at]?.name.senses ?? []).filter((one) => one.kind === kind)
       .map(({ weight }) => weight))
-  return parts.filter(({ kinds: [first] }, at) => first === undefined
+  return parts.filter(({ kinds: [first], must, keywords }, at) => first === undefined
+    || must.length > 0 || keywords.some(({ role }) => role !== 'kind')
     || !parts.some(({ kinds: [other] }, to) => other?.value === first.value
       && weightOf(to, other.value) > weightOf(at, first.value)))
 }
