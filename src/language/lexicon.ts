@@ -123,7 +123,8 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
         whole.add(form)
         add(form, { kind, weight, rest: '' })
       }
-      if (isBroader || near_names.includes(name)) continue
+      if (isBroader || !(mains.includes(name) || aliases.includes(name)
+        || other_names.includes(name))) continue
       for (const end of endsOf(key)) {
         const rest = key.slice(0, key.length - end.length).trim()
         const sense = { kind, weight: isMain ? WEIGHTS.nameEnd : WEIGHTS.aliasEnd, rest }
