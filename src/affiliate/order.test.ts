@@ -44,6 +44,25 @@ test('a size is given up before what the goods are for', () => {
     .toEqual(['2', '1', '3'])
 })
 
+describe('where nothing has a size or colour', () => {
+  const boots = (id: string, size: number, fen: number, colour = '黑色'): Item =>
+    anItem(`蹊小满 雪地靴 男款 中筒 牛反绒 ${colour} ${size}码`, fen, { id })
+
+  test('what comes nearest to it comes first, whatever it costs', () => {
+    expect(ids('男士雪地靴 46码', [boots('1', 38, 4900), boots('2', 42, 5900), boots('3', 45, 29_900),
+      boots('4', 44, 19_900)])).toEqual(['3', '4', '2', '1'])
+    expect(ids('蓝色的男士雪地靴', [boots('1', 42, 4900, '粉色'), boots('2', 42, 29_900, '藏青')]))
+      .toEqual(['2', '1'])
+  })
+
+  test('of two measures both count', () => {
+    const sheet = (id: string, size: string, fen: number): Item =>
+      anItem(`织南 床笠 水洗棉 ${size}cm 纯色粉`, fen, { id })
+    expect(ids('1米8乘2米2的床笠', [sheet('1', '90×200', 2900), sheet('2', '150×200', 2900),
+      sheet('3', '180×200', 9900)])[0]).toBe('3')
+  })
+})
+
 test('a word that nobody knows hides no goods', () => {
   const items = [keyboard('1', 61, '琴加支架', 9900), keyboard('2', 61, '单琴', 9900),
     anItem('启蔓 EK-33 电子琴 61键 嘟噜比', 99_900, { id: '3' })]

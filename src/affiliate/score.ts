@@ -19,7 +19,7 @@ import {
   priceRaw, type Priced, ratingRaw, salesRaw, shopRaw, termsRaw, statedRatingRaw,
 } from './signals.ts'
 
-export const POLICY_VERSION = '2026-11-2'
+export const POLICY_VERSION = '2026-11-3'
 
 interface NearMiss {
   readonly group: OfferGroup
@@ -139,6 +139,8 @@ export interface ScoredOffer {
   readonly band: number
   /** How many of the wishes it fulfils, the more the better. */
   readonly order: number
+  /** How near it comes to the sizes and colours that it has not. */
+  readonly near: number
   /** For a partial one: how many steps it is behind the best partial one. */
   readonly lack: number
   /** Of each wish in `must`. */
@@ -151,20 +153,21 @@ export interface ScoredOffer {
 /**
  * The share of its other parts that counts, and of the goods themselves. No sum of a lower tier
  * reaches that of a higher one, nor that of what lacks more one that lacks less:
- * 0.9 × 40 > 0.8 × 40 + 0.06 × 60, 0.09 × 40 = 0.06 × 60, 0.53 × 40 > 0.25 × 40 + 0.12 × 60,
+ * 0.9 × 40 > 0.8 × 40 + 0.03 × 60, 0.045 × 40 = 0.03 × 60, 0.485 × 40 > 0.25 × 40 + 0.12 × 60,
  * 0.225 × 40 > 0.14 × 60.
  */
 const TIERS = {
   thing: { goods: 1, others: 1 },
   /** Lacks a wish that others fulfil, or that none does; or only resembles goods not sold. */
-  partial: { goods: 0.8, others: 0.06 },
+  partial: { goods: 0.8, others: 0.03 },
   conditional: { goods: 0.25, others: 0.12 },
   other: { goods: 0, others: 0.14 },
 } as const
 const UNCERTAIN_WEIGHT = 0.9
 /** For each step that goods are behind others. */
-const LACK_STEP = 0.09
-const LACK_STEPS_MAX = 3
+const LACK_STEP = 0.045
+/** From here on steps order goods of the same points. */
+const LACK_STEPS_MAX = 7
 export const TIER_ORDER = ['thing', 'partial', 'conditional', 'other'] as const
 
 export interface ScoreContext {
@@ -220,10 +223,11 @@ function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContex
   const band = bandOf(pieceOf(group, understood), boundsOf(understood), understood.budget)
     ?? BANDS_MAX
   const isConditional = mode === 'cheapest' && openPrice(group) === null
+  const fits = group.offers.map(({ facts }) => fitOfFacts(plan, facts) ?? NOTHING)
   return {
     group, goods, band, lack: 0,
-    order: Math.max(...group.offers.map(({ facts }) =>
-      orderOf(fitOfFacts(plan, facts) ?? NOTHING, band))),
+    order: Math.max(...fits.map((fit) => orderOf(fit, band))),
+    near: Math.max(...fits.map(({ near }) => Math.round(near * NEAR_PARTS))),
     tier: goods === 'other' ? 'other' : isConditional ? 'conditional'
       : understood.unsold && !group.offers.some(({ facts }) => saysAll(asked, facts))
         ? 'partial' : 'thing',
@@ -234,7 +238,9 @@ function judge(group: OfferGroup, { asked, plan, understood, mode }: ScoreContex
 const saysAll = ({ words }: Asked, { text }: Facts): boolean =>
   words.length > 0 && words.every((word) => says(text, word))
 
-const NOTHING = { value: 0, unknown: 0, words: 0 }
+/** What comes as near but for so little is as near. */
+const NEAR_PARTS = 100
+const NOTHING = { value: 0, unknown: 0, words: 0, near: 0 }
 
 /** A group that fulfils fewer wishes than the best of its goods comes after it, or not at all. */
 function byOrder(judged: readonly Judged[], plan: Plan): Judged[] {
@@ -259,18 +265,21 @@ function byBest(judged: readonly Judged[]): Judged[] {
   const best = Math.max(...(sure.length > 0 ? sure : judged).map(({ order }) => order))
   const isBest = (one: Judged): boolean => one.order >= best
     && (one.goods === 'asked' || sure.length === 0)
-  const first = judged.filter(isBest)
-  if (first.length >= HANDFUL) return first
+  const level = judged.filter(isBest)
+  // Where nothing has a size, the nearest size stands for it.
+  const nearest = Math.max(...level.map(({ near }) => near))
+  const first = level.filter(({ near }) => near >= nearest)
+  if (first.length >= HANDFUL && first.length === level.length) return first
   const worth = ({ goods, order, band }: Judged): number =>
     order - (goods === 'perhaps' ? DOUBT : 0) - outOfBounds(band)
-  const rest = judged.filter((one) => !isBest(one)).sort((left, right) =>
-    worth(right) - worth(left))
-  let steps = 0
+  const rest = (level.length < HANDFUL ? judged : level)
+    .filter((one) => !first.includes(one))
+    .sort((left, right) => worth(right) - worth(left) || right.near - left.near)
+  let steps = first[0]?.tier === 'partial' ? 1 : 0
   return [...first, ...rest.map((one, at): Judged => {
     const before = rest[at - 1]
-    if (before && worth(before) > worth(one)) steps += 1
-    return { ...one, tier: one.tier === 'thing' ? 'partial' : one.tier,
-      lack: Math.min(steps, LACK_STEPS_MAX) }
+    if (before && (worth(before) > worth(one) || before.near > one.near)) steps += 1
+    return { ...one, tier: one.tier === 'thing' ? 'partial' : one.tier, lack: steps }
   })]
 }
 
@@ -288,7 +297,8 @@ function withParts(
   const { asked, understood, mode } = context
   const weights = weightsOf(understood, mode)
   const raws: Record<PartName, () => number> = {
-    goods: () => tier === 'partial' ? TIERS.partial.goods - lack * LACK_STEP
+    goods: () => tier === 'partial'
+      ? TIERS.partial.goods - Math.min(lack, LACK_STEPS_MAX) * LACK_STEP
       : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood),
@@ -298,8 +308,9 @@ function withParts(
     shop: () => shopRaw(group),
     terms: () => termsRaw(group),
   }
+  const others = tier === 'partial' && lack >= LACK_STEPS_MAX ? 0 : TIERS[tier].others
   const parts = (Object.entries(weights) as [PartName, number][]).map(([name, weight]) => {
-    const raw = raws[name]() * (name === 'goods' ? 1 : TIERS[tier].others)
+    const raw = raws[name]() * (name === 'goods' ? 1 : others)
     return { name, weight, raw: Math.round(raw * 1000) / 1000, points: quarters(weight * raw) }
   })
   return { ...judged, parts, score: parts.reduce((sum, { points }) => sum + points, 0) }

@@ -92,7 +92,10 @@ export function choose(
   const named = (unmet: readonly string[]): string[] =>
     unmet.filter((name) => !plan.missingBrands.includes(name))
   const unmet = named(ordered[0]?.unmet ?? [])
-  if (unmet.length > 0) return { relaxed: mostNote(unmet, say, nearOf(plan, unmet, say)), ...found }
+  if (unmet.length > 0) {
+    const near = nearOf(shownOf(plan, page), unmet, say)
+    return { relaxed: mostNote(unmet, say, near), ...found }
+  }
   // Several goods are shown in turns.
   if (plan.isOpen) return found
   const dropped = [...new Set(kept.slice(exact).flatMap((one) => named(one.unmet)))]
@@ -112,7 +115,7 @@ function rankedOf(
   plan: Plan, item: Candidate, { bandOf }: Choice, say: Say,
 ): Ranked | undefined {
   const fit = plan.slots.length + plan.refusals.length + plan.prefer.length === 0
-    ? { value: 0, firm: 0, unknown: 0, words: 0, states: [],
+    ? { value: 0, firm: 0, unknown: 0, words: 0, near: 0, states: [],
       rank: 2 * (plan.kinds.get(item.kind ?? '') ?? 0.5) }
     : fitOf(plan, item.facts, item.kind)
   if (!fit) return undefined
@@ -223,6 +226,13 @@ const someNote = (count: number, dropped: readonly string[], say: Say): Relaxed 
     `Only the first ${count} fulfil every wish; those after do not, or do not say: ${
       dropped.join(', ')}.`),
 })
+
+/** Kinds of what is shown come near; those of which all is refused do not. */
+function shownOf(plan: Plan, page: readonly Ranked[]): Plan {
+  const shown = new Set(page.flatMap(({ item }) => item.kind ?? []))
+  const main = [...plan.mainKinds].filter((kind) => shown.has(kind))
+  return { ...plan, mainKinds: new Set(main.length > 0 ? main : shown) }
+}
 
 /** A name with a word that none of its goods has: what is here may be of another kind. */
 function nearOf(plan: Plan, unmet: readonly string[], say: Say): string[] {

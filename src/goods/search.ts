@@ -112,7 +112,7 @@ async function searchGoods(
   }
   const titled = await searchTitles(search)
   if (titled || !plan.isOpen || (plan.kinds.size === 0 && isNounAlone(understood))) {
-    return told(titled ?? nothing(say), search)
+    return told(titled ?? nothing(say, understood), search)
   }
   const near = unsoldNotes(understood, plan, say)
   const note = say('没有说是什么商品；这些可能合用。', 'No goods were named; these may suit.')
@@ -212,12 +212,14 @@ function titleWords({ sentence, keywords, must, prefer, isOpen }: Understanding)
     fold(sentence.slice(Math.max(0, start - 2), start)), fold(sentence.slice(end, end + 2))))
 }
 
-const nothing = (say: Say): Result => ({
+/** Where no goods are asked for at all, what was read says why. */
+const nothing = (say: Say, { keywords, notes }: Understanding): Result => ({
   total: 0, productIds: [],
   relaxed: {
     kind: 'none_here', dropped: [],
-    note: say('这里没有这样的商品；请换一个名称或去掉一些条件。',
-      'No such goods here; name them otherwise, or give up a condition.'),
+    note: keywords.length === 0 && notes.length > 0 ? notes.join(' ')
+      : say('这里没有这样的商品；请换一个名称或去掉一些条件。',
+        'No such goods here; name them otherwise, or give up a condition.'),
   },
 })
 

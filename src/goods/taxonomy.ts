@@ -47,6 +47,8 @@ const Kind = Type.Object({
   aliases: Type.Array(Word, { minItems: 1 }),
   /** What else people call it: dialect, trade and old words. No description has them. */
   other_names: Type.Optional(Type.Array(Word)),
+  /** Names of other goods, which nobody sells here and which it comes nearest: 沙发套 of a 沙发垫. */
+  near_names: Type.Optional(Type.Array(Word)),
   /** Wider words for which it is one right answer among several: 灯, snack. */
   broader: Type.Optional(Type.Array(Word)),
   /** How people tell what they need it for, without its name. */

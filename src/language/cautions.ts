@@ -8,7 +8,8 @@ const CAREFUL = new RegExp('怀孕|孕[妇期早中晚妈]|备孕|哺乳|喂奶|
 const MEDICINE = /药(?![妆皂浴盒箱])|(?<![a-z])(?:medicines?|medication|pills?|drugs?)(?![a-z])/
 
 /** 抗过敏药 is for it. */
-const ALLERGY = /(?<![抗防皮肤易])过敏(?![药性体])|不耐受|(?<![a-z-])(?:allerg(?:y|ic|ies)|intolerant)(?![a-z])/
+const ALLERGY = new RegExp('(?<![抗防皮肤易])过敏(?![药性体])|不耐受|乳糜泻|[无不免]含?麸质?'
+  + '|gluten[- ]free|(?<![a-z-])(?:celiac|coeliac|allerg(?:y|ic|ies)|intolerant)(?![a-z])')
 /** 孕妇能用的面霜: whether it may be taken or put on. */
 const ALLOWED = new RegExp('孕[妇期早中晚妈]?[^;,.。!?]{0,6}(?:能|可以?|适合)(?:用|吃|喝)'
   + '|(?:能|可以?|适合)[^;,.。!?]{0,4}孕妇(?:用|吃|喝)'

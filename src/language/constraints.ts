@@ -18,6 +18,11 @@ export type State = 'met' | 'unknown' | 'against'
 
 const ABOUT = /左右|上下|约|大概|around|about|roughly/
 const ABOUT_SHARE = 0.12
+/** 15 metres are 50 feet. */
+const FOREIGN = new RegExp('\\d ?-?(?:ft|feet|foot|yards?|oz|ounces?|lbs?|pounds?|gallons?'
+  + '|quarts?|pints?)(?![a-z])', 'i')
+const METRIC: ReadonlySet<string> = new Set(['mm', 'ml', 'g'])
+const FOREIGN_SHARE = 0.06
 const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽件]$|^(?:packs?|count|ct)$/
 /** A value is what was read of it: XL is not in 3XL, nor 6个月 in 6个月以上. */
 const NUMBERED = /[\d一二两三四五六七八九十半单双]|^x*[sml]$/
@@ -41,7 +46,8 @@ export function stateOf(wish: Wish, facts: Facts): State {
   const { anyOf, measure, more = [], text } = wish
   if (holding === 'other' && !measure) return 'against'
   if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
-  const slack = ABOUT.test(text) ? ABOUT_SHARE : 0
+  const slack = ABOUT.test(text) ? ABOUT_SHARE
+    : METRIC.has(measure.unit) && FOREIGN.test(text) ? FOREIGN_SHARE : 0
   // 230×250 has one of the two of 250×250.
   const isSquare = more.some(({ low, unit }) => low === measure.low && unit === measure.unit)
   if (isSquare && measure.unit === 'mm') return squareState(measure, facts)
@@ -99,18 +105,23 @@ function measureState(
 /** Beyond this nothing is near: twice as much. */
 const FAR = Math.log(2)
 
-/** Of what is worn each size is as far from the next; so many steps are too far. */
+/** Of what is worn each size is as far from the next; so many steps are half as near. */
 const WORN: ReadonlySet<string> = new Set(['shoe', 'letter'])
-const STEPS_FAR = 4
+const STEPS_HALF = 3
 
 /** 1 where the nearest value of an item is the measure, 0 where it is twice as much or half. */
-export function nearnessOf({ measure }: Wish, facts: Facts): number {
+export function nearnessOf({ measure, more = [] }: Wish, facts: Facts): number {
   if (!measure) return 0
+  const all = [measure, ...more].map((one) => nearnessTo(one, facts))
+  return all.reduce((sum, one) => sum + one, 0) / all.length
+}
+
+function nearnessTo(measure: Measure, facts: Facts): number {
   const [low, high] = [measure.low ?? 0, measure.high ?? Infinity]
   if (WORN.has(measure.unit)) {
     const steps = (facts.values.get(measure.unit) ?? []).map((one) =>
       Math.max(0, low - one.high, one.low - high))
-    return 1 - Math.min(STEPS_FAR, ...steps) / STEPS_FAR
+    return STEPS_HALF / (STEPS_HALF + Math.min(Infinity, ...steps))
   }
   const distances = (SAME_UNITS[measure.unit] ?? [[measure.unit, 1] as const])
     .flatMap(([name, factor]) => (facts.values.get(name) ?? []).map((one) =>
@@ -185,8 +196,8 @@ function has(word: string, facts: Facts, isOther: boolean): boolean {
   if (facts.brands.has(brandKey(word)) || (!isOther && isOfKind(word, facts))) return true
   const group = groupOf(word)
   // A 皮带 of canvas is leather by its name only.
-  if (group) return !isDenied(group, facts) && contains(group, isOther || isMaterial(word)
-    ? unnamed(facts) : facts)
+  if (group) return !isDenied(group, facts) && contains(group,
+    !group.isInNames && (isOther || isMaterial(word)) ? unnamed(facts) : facts)
   if (isColour(word) && facts.colours.size > 0) {
     return colourKeys(word).some((key) => facts.colours.has(key))
   }

@@ -120,6 +120,8 @@ const REFUSES = /^(?:不|没|勿|别[要买来推看给发拿])\p{Script=Han}?$/
 /** 太费 beside a name of goods is no 太妃. */
 const HOW = /^(?:够|很|挺|超|更|最|太|蛮|贼)\p{Script=Han}$/u
 
+const HOLDER = /[架罩垫芯盖柜套盒]$/
+
 /** A name that the window may be, where what it is otherwise explains less of it. */
 function windowAt(
   text: string, { start, end }: { start: number, end: number },
@@ -141,6 +143,10 @@ function windowAt(
   if (last !== undefined) return { start, end, from, to: last }
   if (isCut) return undefined
   const isShort = from.length < SPOKEN_MIN
+  // 伞架 is put together of the names of two goods, and no 衫架.
+  if (isShort && isAll && HOLDER.test(from) && getLexicon().senses.has(from.charAt(0))) {
+    return undefined
+  }
   // 钢化 begins the name of a film.
   if (isShort && preparePartialNames().has(from) && !isHomophone(from)) return undefined
   if (isShort && !isShortSlip(text, { start, end }, names.length > 0)) return undefined

@@ -20,7 +20,8 @@ import type { Facts } from './facts.ts'
 import { brandKey } from './facts/brands.ts'
 import { fold } from './fold.ts'
 import { colourNearness, isColour } from './facts/appearance.ts'
-import { deniedGroup, groupOf as refusedGroup } from './groups.ts'
+import { deniedIn } from './denied-substances.ts'
+import { groupOf as refusedGroup } from './groups.ts'
 import { getLexicon, keyOf, ownKinds } from './lexicon.ts'
 import { preferredPoints, scenesNamed } from './preferences.ts'
 import { profileOf } from './profile.ts'
@@ -113,7 +114,7 @@ export function planOf(understood: Understanding): Plan {
       ...mode?.value === 'cheapest' || per ? [] : softSlots(understood, mainKinds),
       ...absenceSlots(must_not, [...mainKinds]), ...must_not.filter(isOfAttribute).map(avoidSlot),
     ],
-    refusals: [...must_not, ...deniedIn(must)],
+    refusals: [...must_not, ...deniedIn(must, mainKinds)],
     prefer: [...prefer.filter((wish) => !isAudience(wish)),
       ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
     recipients,
@@ -259,13 +260,6 @@ const absenceSlots = (refusals: readonly Wish[], kinds: readonly string[]): Slot
       state: (facts: Facts) => absenceOf(group, facts) }] : []
   })
 
-/** 无酒精 refuses what says that it has alcohol. */
-const deniedIn = (must: readonly Wish[]): Wish[] => must.flatMap((wish) => {
-  const [name] = wish.anyOf.length === 1 ? deniedGroup(wish.anyOf[0] ?? '')?.names ?? [] : []
-  const { start, end, text } = wish
-  return name === undefined ? [] : [{ start, end, text, anyOf: [name] }]
-})
-
 /** What says that it closes otherwise comes before what says nothing: 系带的不要. */
 const avoidSlot = (wish: Wish): Slot => ({
   kind: 'feature', name: `非${wordsOf(wish)}`, state: (facts) => avoids(wish, facts),
@@ -300,13 +294,15 @@ export interface Fit {
   readonly unknown: number
   /** How many words are met. */
   readonly words: number
+  /** How near it comes to the measures and colours that it has not; 1 for each. */
+  readonly near: number
   /** Orders what has the same value. */
   readonly rank: number
   readonly states: readonly State[]
 }
 
 /** 2L comes before 500ml where nothing has 2.5L, whatever sells better. */
-const NEAR = 0.8
+const NEAR = 1.6
 
 /** Undefined for what is refused. */
 export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit | undefined {
@@ -329,7 +325,7 @@ export function fitOf(plan: Plan, facts: Facts, kind: string | undefined): Fit |
   const share = kind === undefined ? 0.5 : plan.kinds.get(kind) ?? 0
   const isFor = plan.recipients.length > 0 && madeFor(facts, kind).some((one) =>
     plan.recipients.some((other) => suits(one, other)))
-  return { value, firm, unknown, words, states,
+  return { value, firm, unknown, words, near, states,
     rank: share * 2 + preferredPoints(plan.prefer, facts) + (isFor ? 0.3 : 0) - against * 0.025
       + near * NEAR }
 }

@@ -12,6 +12,8 @@ export interface Group {
   readonly members: readonly string[]
   /** What in a title tells that it is not; goods that say so are never refused. */
   readonly denials: readonly string[]
+  /** Goods that are called by a member have it, whatever else they are: 辣条 are wheat. */
+  readonly isInNames?: true
 }
 
 const DENYING = ['无', '不含', '0', '零', '无添加', '零添加', '不添加', '0添加', '不加', '未添加', '不带',
@@ -44,8 +46,12 @@ const LEATHER = list(`真皮|头层|二层|牛皮|羊皮|猪皮|鳄鱼皮|皮革
 const group = (names: string, members: readonly string[], denials: readonly string[] = []): Group =>
   ({ names: list(names), members, denials })
 
+/** What some may not eat at all. */
+const allergen = (...parts: Parameters<typeof group>): Group =>
+  ({ ...group(...parts), isInNames: true })
+
 export const GROUPS: readonly Group[] = [
-  group('海鲜|海产|海产品|水产|鱼虾|虾蟹|seafood|shellfish', SEAFOOD, denied('海鲜')),
+  allergen('海鲜|海产|海产品|水产|鱼虾|虾蟹|seafood|shellfish', SEAFOOD, denied('海鲜')),
   group('虾|虾仁|shrimp|shrimps|prawn|prawns', list('虾|shrimp|prawn')),
   group('鱼|鱼肉|鱼类|fish', list('鱼|三文|鳕|金枪|fish|salmon|tuna'), denied('鱼肉')),
   group('螃蟹|蟹|蟹肉|crab|crabs', list('蟹|crab')),
@@ -62,12 +68,12 @@ export const GROUPS: readonly Group[] = [
     [...denied('乳糖', '牛奶', '奶', 'lactose', 'dairy'), ...list(`低乳糖|舒化|植物奶|豆奶|燕麦奶|椰奶|杏仁奶|植物基|植脂
       |oat milk|soy milk|almond milk`)]),
   group('鸡蛋|蛋类|蛋|蛋制品|egg|eggs', EGG, denied('蛋', '鸡蛋')),
-  group('花生|花生酱|peanut|peanuts', PEANUT, denied('花生')),
-  group('坚果|果仁|nuts|nut|tree nuts', NUTS, denied('坚果', 'nut')),
+  allergen('花生|花生酱|peanut|peanuts', PEANUT, denied('花生')),
+  allergen('坚果|果仁|nuts|nut|tree nuts', NUTS, denied('坚果', 'nut')),
   group('核桃|walnut|walnuts', list('核桃|walnut|walnuts')),
   group('大豆|黄豆|豆制品|豆类|soy|soya', list('大豆|黄豆|豆浆|豆腐|豆干|豆奶|腐竹|酱油|豆皮|soy|tofu')),
   group('芒果|mango|mangoes', list('芒果|杨枝甘露|mango')),
-  group('麸质|小麦|面筋|gluten|wheat', list(`麸|面筋|辣条
+  allergen('麸质|小麦|面筋|gluten|wheat', list(`麸|面筋|辣条
     |小麦|面粉|面包|饼干|挂面|拉面|面条|意大利面|意面|方便面|馒头|包子|水饺|饺子|馄饨|蛋糕|吐司|披萨
       |燕麦|大麦|黑麦|全麦|麦片|鸡蛋面|手擀面|泡面|gluten|wheat`), [...denied('麸质', '麸', 'gluten', '小麦'), '荞麦']),
   group('谷物|谷|粮食|grain|grains', list('谷物|小麦|玉米|大米|糙米|燕麦'),

@@ -69,6 +69,13 @@ export function getLexicon(): Lexicon {
     mayBegin: begins(beginnings), brands: phrasesOf(brands) }
 }
 
+let nearNames: ReadonlySet<string> | undefined
+
+/** Whether it names goods that are not sold, and not those that it stands for: 沙发套 of a 沙发垫. */
+export const isNearName = (key: string): boolean => (nearNames ??= new Set(
+  [...taxonomy().kinds.values()].flatMap(({ near_names = [] }) => near_names)
+    .flatMap((name) => formsOf(keyOf(fold(name)))))).has(key)
+
 /** It without what calls functions. */
 interface LexiconData extends Pick<Lexicon, 'lengths' | 'brandOf' | 'lines'> {
   readonly names: SenseData
@@ -99,11 +106,12 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
     else if ((list[at]?.weight ?? 0) < sense.weight) list[at] = sense
   }
   for (const one of taxonomy().kinds.values()) {
-    const { kind, name_zh, name_en, aliases, other_names = [], broader: wider = [] } = one
+    const { kind, name_zh, name_en, aliases, other_names = [], near_names = [],
+      broader: wider = [] } = one
     const noun = name_zh.replace(/子$/, '').slice(-1)
     const broader = SHORT_NOUNS.includes(noun) ? [...wider, noun] : wider
     const mains = [name_zh, name_en]
-    for (const name of [...mains, ...aliases, ...other_names, ...broader]) {
+    for (const name of [...mains, ...aliases, ...other_names, ...near_names, ...broader]) {
       const key = keyOf(fold(name))
       if (NO_NAMES.has(key) || GENERIC.has(key)) continue
       const isMain = mains.includes(name)
@@ -115,7 +123,8 @@ function readNames(): Pick<LexiconData, 'names' | 'lengths' | 'beginnings'> & { 
         whole.add(form)
         add(form, { kind, weight, rest: '' })
       }
-      if (isBroader) continue
+      if (isBroader || !(mains.includes(name) || aliases.includes(name)
+        || other_names.includes(name))) continue
       for (const end of endsOf(key)) {
         const rest = key.slice(0, key.length - end.length).trim()
         const sense = { kind, weight: isMain ? WEIGHTS.nameEnd : WEIGHTS.aliasEnd, rest }

@@ -3,7 +3,8 @@
  * noun is that of all of them.
  */
 import { CLAUSE_END } from './read/background.ts'
-import { masked } from './read/claims.ts'
+import { isColour } from './facts/appearance.ts'
+import { masked, type Place } from './read/claims.ts'
 import { byStart, TAKEN, type Draft } from './read/draft.ts'
 import { hasAttribute, isPartOf, isSaidOf } from './read/heads.ts'
 import { isJoint, MATCHED, withoutJoints } from './read/joints.ts'
@@ -27,7 +28,9 @@ export function isListed(draft: Draft, told: ReadonlySet<Name> = new Set()): boo
   const counted = masked(text, [...draft.quantities,
     ...draft.ignored.filter(({ why }) => ASIDE.has(why))], TAKEN)
   const said = masked(counted, [...draft.clauses,
-    ...draft.must.filter(({ measure }) => measure !== undefined)], TAKEN)
+    ...draft.must.filter((wish) => wish.measure !== undefined || isColoured(text, wish)),
+    ...draft.keywords.filter(({ role, ...place }) => role === 'word' && isColoured(text, place)),
+  ], TAKEN)
   const behind = said.slice(last.end)
   if (!endsOpen(said.slice(0, first.start))
     || !(beginsOpen(behind) || (names.length > 2 && behind.startsWith(' ')))) return false
@@ -38,10 +41,15 @@ export function isListed(draft: Draft, told: ReadonlySet<Name> = new Set()): boo
     && gaps.every(({ start, end }) => start === end)
   const isJoined = gaps.every(({ start, end }) => joins(said.slice(start, end), isHan, gaps.length)
     || (isHan && COUNTED.test(counted.slice(start, end))))
-  return isJoined ? !isOneThing(first, last)
+  const isMatched = gaps.some(({ start, end }) => isMatch(said.slice(start, end)))
+  return isJoined ? isMatched || !isOneThing(first, last)
     : isRow || (isHan && gaps.every(({ start, end }) => LISTED.test(text.slice(start, end)))
       && !areRelated(names))
 }
+
+/** 白衬衫配深蓝领带: the colour of each is said before it. */
+const isColoured = (text: string, { start, end }: Place): boolean =>
+  isColour(text.slice(start, end).trim().replace(/的$/, ''))
 
 /** Not 书包文具都买齐了, which they have. */
 const ALL_BOUGHT = /(?:[帮给替][我咱]们?|一起|一块儿?|一并)[^;,.。!?]{0,4}(?:[买备配凑拿带]|置办)[齐全]/
@@ -84,8 +92,10 @@ const COUNTED = new RegExp(`^(?:${TAKEN}+|几个) $`)
 /** What may be said of goods in a list. */
 const ASIDE = new Set(['recipient', 'mode', 'correction'])
 
+const isMatch = (gap: string): boolean => MATCHED.test(gap.replaceAll(TAKEN, ''))
+
 const joins = (gap: string, isHan: boolean, count: number): boolean => isHan
-  ? MATCHED.test(gap) || isJoint(gap)
+  ? isMatch(gap) || isJoint(gap)
   : isJoint(gap) && (count > 1 || LATIN_PARTED.test(gap))
 
 /** Nothing stands before them in their clause but what asks for them. */

@@ -117,7 +117,7 @@ test('nearer sizes of what is worn come first, and a month is no sum that is tak
   const plan = planOf(understand('size 46 winter boots for men'))
   const nearness = [45, 44, 42].map((size) => plan.slots.flatMap((slot) => slot.nearness?.(
     readFacts({ title: `行朔 雪地靴 男款 ${size}码`, brand: null, category: null })) ?? []))
-  expect(nearness).toEqual([[0.75], [0.5], [0]])
+  expect(nearness).toEqual([[3 / 4], [3 / 5], [3 / 7]])
   expect(understand('娃刚满9个月，玩具').must.map(({ measure }) => measure))
     .toContainEqual({ low: 9, high: 9, unit: 'month' })
 })

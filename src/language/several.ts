@@ -6,6 +6,7 @@ import type { Draft } from './read/draft.ts'
 import { cutOf } from './read/joints.ts'
 import type { Place } from './read/claims.ts'
 import type { Name } from './read/names.ts'
+import type { Understanding } from './understanding.ts'
 
 const CLAUSE_END = /[;,.。!?]/
 /** Begins what is said of all the goods, behind the last of them. */
@@ -42,6 +43,19 @@ export function sharesOf({ text, heads, more, clauses, ignored }: Draft): Share[
     return { name, isBudgetShared, places: [{ start: 0, end: begin }, ...at > 0 ? others : [], own,
       { start: end, end: text.length }].filter((place) => place.start < place.end) }
   })
+}
+
+/** 想吃火锅，要牛肉卷: what another name means more, and of which nothing is said, is wanted once. */
+export function withoutTwice<T extends Pick<Understanding, 'kinds' | 'must' | 'keywords'>>(
+  parts: readonly T[], shares: readonly Share[],
+): readonly T[] {
+  const weightOf = (at: number, kind: string | undefined): number => Math.max(0,
+    ...(shares[at]?.name.senses ?? []).filter((one) => one.kind === kind)
+      .map(({ weight }) => weight))
+  return parts.filter(({ kinds: [first], must, keywords }, at) => first === undefined
+    || must.length > 0 || keywords.some(({ role }) => role !== 'kind')
+    || !parts.some(({ kinds: [other] }, to) => other?.value === first.value
+      && weightOf(to, other.value) > weightOf(at, first.value)))
 }
 
 function clauseStart(text: string, at: number): number {

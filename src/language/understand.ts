@@ -10,9 +10,11 @@ import {
   asBedWidth, inMillimetres, inStages, inUnits, reached, usualUnit, withinValues,
 } from './feasible.ts'
 import { corrected, type Corrected } from './correct.ts'
+import { dropChoices } from './read/choices.ts'
 import { listCompared } from './read/compared.ts'
 import { asksAsBefore, earlierAt } from './read/earlier.ts'
 import { readIngredients } from './read/ingredients.ts'
+import { dropOtherGoods } from './read/other-goods.ts'
 import { readOwnWords } from './read/own-words.ts'
 import { readSoftValues } from './read/soft-values.ts'
 import { readPolarity } from './read/polarity.ts'
@@ -26,6 +28,7 @@ import { readSuperlatives } from './read/superlatives.ts'
 import { readSizesFor } from './read/sizes-for.ts'
 import { dropMentionedValues } from './read/mentioned-values.ts'
 import { readWeaker } from './read/weaker-values.ts'
+import { readTradeSizes } from './read/trade-sizes.ts'
 import { resolveValues, wishWithout } from './read/values.ts'
 import { dropForeign, dropMentioned } from './read/mentioned-measures.ts'
 import { dropUnsaid } from './read/unsaid.ts'
@@ -34,9 +37,8 @@ import { settleBudget, settleClauses, settleMode } from './read/settle.ts'
 import type { Place } from './read/claims.ts'
 import { byStart, type Draft, type DraftWish } from './read/draft.ts'
 import { FOOD } from '../goods/categories.ts'
-import { categoryOf, taxonomy } from '../goods/taxonomy.ts'
-import { fold } from './fold.ts'
-import { hasOwnName, isWholeName, meansKind, type Name } from './read/names.ts'
+import { categoryOf } from '../goods/taxonomy.ts'
+import { hasOwnName, meansKind, type Name } from './read/names.ts'
 import { haveUnit, profileOf } from './profile.ts'
 import type { RankRequest } from './kind-features.ts'
 import { cautionsIn } from './cautions.ts'
@@ -46,7 +48,7 @@ import { kindWeights } from './rank-kinds.ts'
 import { prepareValueEncoder } from './value-encoder.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
-import { sharesOf } from './several.ts'
+import { sharesOf, withoutTwice } from './several.ts'
 import { languageOf, sayFor, type Language, type Say } from './answer-language.ts'
 import { unclearOf } from './unclear.ts'
 import { namesValue } from './values.ts'
@@ -95,12 +97,16 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
       ...found.isCompared && { unsold: null } }
     // "A bike lock and a light": what stands beside it says which.
     const beside = mostMeant(name, [whole.kinds, ...whole.more])
-    if (beside) return { ...meant, more: [], kinds: beside, kind: beside[0] ?? null }
+    if (beside) {
+      const own = beside.filter(({ value }) => meansKind(name, value))
+      return { ...meant, more: [], kinds: own, kind: own[0] ?? null }
+    }
     const isNamed = meansKind(name, meant.kinds[0]?.value)
     return { ...meant, more: [], ...!isNamed && guess([name],
       { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })
-  return parts.length < 2 ? whole : withParts(whole, parts, shares[0]?.isBudgetShared ?? true)
+  const own = withoutTwice(parts, shares)
+  return own.length < 2 ? whole : withParts(whole, own, shares[0]?.isBudgetShared ?? true)
 }
 
 /** Those whose first kind the name means most: 窗帘 is also said of a 窗帘杆. */
@@ -203,8 +209,9 @@ function meaningOf(
   dropUnsaid(found, kinds)
   readWeaker(found, named, kinds)
   readSoftValues(found, kinds)
-  readOwnWords(found, kinds)
+  readOwnWords(found, kinds, named)
   dropMentionedValues(found, kinds)
+  readTradeSizes(found, kinds)
   dropForeign(found, [kinds, ...more], (measure) => asStated(measure, kinds))
   const keywords = isService ? [] : keywordsOf(scene)
   const { mode, notes: modeNotes } = settleMode(
@@ -240,6 +247,7 @@ function meaningOf(
     notes: [...cutNotes(reading, say), ...isService ? [noGoodsNote(say)] : [],
       ...cautionsIn(reading.text, say), ...budgetNotes,
       ...modeNotes],
+    ...isService && { must: [], must_not: [], prefer: [], named: [], quantity: null },
   }
 }
 
@@ -301,38 +309,6 @@ function dropNames(found: Draft): void {
       && kinds.some(({ kind }) => namesValue(kind, word))
     if (isName) found.ignored.push({ start: clause.start, end: clause.end, why: 'filler' })
     else found.clauses.push(clause)
-  }
-}
-
-/** 眼镜盒一个，眼镜别推荐了: the goods that are not wanted name a part of those that are. */
-function dropOtherGoods(
-  { text, heads, mustNot, ignored }: Draft, kinds: Understanding['kinds'],
-): void {
-  const kind = taxonomy().kinds.get(kinds[0]?.value ?? '')
-  const names = kind ? [kind.name_zh, kind.name_en, ...kind.aliases].map(fold) : []
-  for (const wish of mustNot.splice(0)) {
-    const word = wish.places.length === 1
-      ? text.slice(wish.places[0]?.start, wish.places[0]?.end) : ''
-    // 手机支架，不要手机 refuses no stand for phones; 不要手机的 would.
-    const isPart = isWholeName(word) && (wish.values
-      ? text.charAt(wish.end) !== '的'
-        && heads.some(({ key }) => key !== word && key.startsWith(word))
-      : names.some((name) => name !== word && name.includes(word)))
-    if (isPart) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
-    else mustNot.push(wish)
-  }
-}
-
-const CHOICES_MAX = 10
-
-/** 推荐三款: how many are shown, where such goods do not come in so many. */
-function dropChoices({ must, ignored }: Draft, kinds: Understanding['kinds']): void {
-  for (const wish of must.splice(0)) {
-    const { unit, high } = wish.measure ?? {}
-    const isChoice = unit === '款' && (high ?? 0) <= CHOICES_MAX
-      && !haveUnit(kinds.map(({ value }) => value), '款')
-    if (isChoice) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
-    else must.push(wish)
   }
 }
 

@@ -5,7 +5,7 @@
 import { taxonomy, wholeCategories } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
-import { getLexicon } from './lexicon.ts'
+import { getLexicon, NAMED } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { HEALTH } from './read/conditions.ts'
@@ -13,6 +13,7 @@ import { DISH_OF } from './read/menu.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { type PhraseData, phraseData, type Phrases, phrasesOf } from './read/phrases.ts'
 import { FILLERS, MEALS, MODES, OCCASIONS, PROMOTIONS, SCENES } from './read/words.ts'
+import { taggedWords } from './segment.ts'
 import { blur, englishWords, lettersOf, syllablesOf } from './spelling.ts'
 
 const HAN_NAME = /^\p{Script=Han}{2,8}$/u
@@ -162,8 +163,19 @@ function setLikeliest(map: Map<string, string>, key: string, name: string): void
   if (known === undefined || commonness(name) > commonness(known)) map.set(key, name)
 }
 
-const commonness = (name: string): number => Math.max(0, ...(getLexicon().senses.get(name) ?? [])
-  .map(({ kind, weight }) => weight - (taxonomy().kinds.get(kind)?.place ?? 0) / 1000))
+const KNOWN = 0.2
+
+function commonness(name: string): number {
+  const senses = getLexicon().senses.get(name) ?? []
+  // 玩具 are many kinds of goods, and 碗具 one.
+  const called = senses.filter(({ weight }) => weight >= NAMED).length
+  // 饺子 is a noun of the dictionary, and 铰子 none.
+  const [word, ...others] = taggedWords(name)
+  const known = word?.tag.startsWith('n') && others.length === 0 ? KNOWN : 0
+  const own = senses.map(({ kind, weight }) =>
+    weight - (taxonomy().kinds.get(kind)?.place ?? 0) / 1000)
+  return known + Math.log2(Math.max(1, called)) / 20 + Math.max(0, ...own)
+}
 
 function setFirst(map: Map<string, string>, key: string, value: string): void {
   const known = map.get(key)

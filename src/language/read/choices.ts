@@ -1,6 +1,7 @@
-/** Values of goods that somebody cannot choose between. */
-import type { Value, Values } from '../understanding.ts'
-import type { DraftWish } from './draft.ts'
+/** Values of goods that somebody cannot choose between, and how many they want to see. */
+import { haveUnit } from '../profile.ts'
+import type { Understanding, Value, Values } from '../understanding.ts'
+import type { Draft, DraftWish } from './draft.ts'
 
 /** 尼龙和碳线咋选, "cotton or linen": nothing but what joins or compares stands between. */
 const BETWEEN = new RegExp('^(?:的|款)?(?:好|贵|强|合适)? ?'
@@ -37,3 +38,16 @@ const areOfOne = (one: Values, other: Values): boolean => [...one].some(([kind, 
 const eitherOf = (one: Values, other: Values): Values =>
   new Map([...new Set([...one.keys(), ...other.keys()])].map((kind): [string, Value[]] =>
     [kind, [...new Set([...one.get(kind) ?? [], ...other.get(kind) ?? []])]]))
+
+const CHOICES_MAX = 10
+
+/** 推荐三款: how many are shown, where such goods do not come in so many. */
+export function dropChoices({ must, ignored }: Draft, kinds: Understanding['kinds']): void {
+  for (const wish of must.splice(0)) {
+    const { unit, high } = wish.measure ?? {}
+    const isChoice = unit === '款' && (high ?? 0) <= CHOICES_MAX
+      && !haveUnit(kinds.map(({ value }) => value), '款')
+    if (isChoice) ignored.push({ start: wish.start, end: wish.end, why: 'filler' })
+    else must.push(wish)
+  }
+}

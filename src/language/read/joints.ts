@@ -55,7 +55,7 @@ const JOINTS = new RegExp(`${either(JOINERS)}|${either(LEADS)}|${SIGN}|[?]|${SIL
 /** What is said beside them. */
 export const withoutJoints = (text: string): string => text.replace(JOINTS, '')
 
-const CUT = new RegExp(`(?:${PARTED.source})(?:${SILENT}|${PARTED.source})*`, 'g')
+const CUT = new RegExp(`(?:${PARTED.source}|搭?配(?![套料方件]))(?:${SILENT}|${PARTED.source})*`, 'g')
 
 /** Where the second of two goods begins in what stands between them: behind the last that parts. */
 export function cutOf(gap: string): Cut {

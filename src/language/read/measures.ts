@@ -116,7 +116,7 @@ const RECENT_MAX = 2
 const kindsIn: (text: string) => readonly string[] = remembered(RECENT_MAX, (text) =>
   namesIn(text).flatMap(({ senses }) => senses.map(({ kind }) => kind)))
 
-/** 加大码 is XL and more. */
+/** 加大码 is XL and more, and 大码 begins behind it. */
 const SIZE_WORDS = new RegExp('(特大|加肥加大|加大|大|中|小)码|(中|小|大)号(?![字楼牌灯线])'
   + '|(?<![a-z])size (small|medium|large)(?![a-z])', 'g')
 const SIZE_OF: Readonly<Record<string, Measure>> = Object.fromEntries(
@@ -134,7 +134,7 @@ function sizeWords(text: string): FoundMeasure[] {
     const isMeant = /^(?:小|特大|加肥加大|加大|大)$/.test(size) || haveUnit(kindsIn(text), 'letter')
     return isMeant ? [{ start: index, end: index + word.length,
       measure: SIZE_OF[numbered ? `${size}号` : size]
-        ?? { low: 5, high: null, unit: 'letter' } }] : []
+        ?? { low: size === '加大' ? 5 : 6, high: null, unit: 'letter' } }] : []
   })
 }
 

@@ -177,8 +177,8 @@ function wordsAcross(text: string): ReadonlyMap<number, Place> {
     let start = index
     for (const word of cutKnown(run)) {
       const end = start + word.length
-      // Of 洗碗机要13套 a dictionary takes 机要.
-      for (let at = start + 1; at < end && !/[要能得]$/.test(word); at += 1) {
+      // Of 洗碗机要13套 a dictionary takes 机要, and 装配 of 西装配领结.
+      for (let at = start + 1; at < end && !/[要能得配]$/.test(word); at += 1) {
         across.set(at, { start, end })
       }
       start = end

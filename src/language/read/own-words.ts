@@ -42,13 +42,19 @@ const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|
 /** 三款猫粮 says nothing of 三文鱼. */
 const COUNTS = /^[一二两三四五六七八九十几][款种家样]$/
 
-/** Adds to wishes and refusals the values that are likely said. */
-export function readOwnWords(draft: Draft, kinds: readonly Guess<string>[]): void {
+/** Adds to wishes and refusals the values that are likely said; `named` are those of the names. */
+export function readOwnWords(
+  draft: Draft, kinds: readonly Guess<string>[], named: readonly DraftWish[] = [],
+): void {
   for (const kind of likelyKinds(kinds, SHARE_MIN, KINDS_MAX)) {
     readRefusals(draft, kind)
     for (const said of saidOf(draft, kind)) {
       const values = colouredAlike(wordAt(draft, said), said.values)
-      if (values.length > 0) add(draft, kind, { ...said, values })
+      // 能打 of 能打奶泡的咖啡机 says what the name has said.
+      const same = named.find((wish) => overlaps(wish, said) && wish.values?.get(kind)?.some(
+        (one) => values.some(({ text }) => text === one.text)))
+      if (same) takeWords(draft, same)
+      else if (values.length > 0) add(draft, kind, { ...said, values })
     }
   }
   draft.must.sort(byStart)

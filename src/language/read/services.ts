@@ -35,6 +35,12 @@ const TICKETS = [
   '(?<![a-z])(?:concert|movie|train|plane|flight|theatre|theater|match|museum) tickets?(?![a-z])',
 ]
 
+/** None of them lives here; those that are eaten alive are no pets. */
+const ANIMAL = '(?:(?:布偶|英短|美短|暹罗|缅因|橘|金毛|泰迪|柯基|边牧|哈士奇|柴|萨摩耶|拉布拉多|比熊|博美|法斗|马)'
+  + '[猫犬狗]?|猫咪?|狗狗?|犬|兔子?|仓鼠|鹦鹉|鸟|龙猫|松鼠|刺猬|狐狸|大?熊猫|猴子?|老虎|狮子|羊驼)'
+const LATIN_ANIMAL = '(?:kitt(?:en|y)|puppy|cat|dog|hamster|parrot|rabbit|panda|tiger|lion|monkey'
+  + '|snake|horse|pony)s?'
+
 /** Nothing that a parcel brings, or that may be sold: 腾讯视频会员, 代写论文, 一条软中华. */
 const NOT_DELIVERED = [
   '(?:腾讯|优酷|爱奇艺|芒果|哔哩哔哩|b站|网易云|qq音乐|百度网盘|京东|淘宝|视频|音乐|网盘|netflix|spotify)[^;,.。!?]{0,4}会员',
@@ -47,7 +53,12 @@ const NOT_DELIVERED = [
   '(?:买|卖不?卖?|有没有|有|来)(?:一?[个位名颗粒])?(?:后悔药|时光机|任意门|长生不老药|隐身衣|(?:女|男)朋友|对象|爱情)'
     + '(?=$|[不吗没呢卖哦啊了 ,.;。!?])',
   '(?:买|卖)(?:一?只|条)(?:活的)?[^;,.。!?的]{0,3}(?:猫咪?|小?狗狗?|兔子|仓鼠|鹦鹉|乌龟|金毛|泰迪|柯基|布偶|英短|边牧|哈士奇)'
-    + '(?=$|[ ,.;。!?吗])|领养[^;,.。!?]{0,4}[猫狗兔]|(?:宠物|猫|狗|犬)活体|活体(?:宠物|猫|狗)',
+    + '(?=$|[ ,.;。!?吗])|(?:宠物|猫|狗|犬)活体|活体(?:宠物|猫|狗)',
+  `(?:领养|认养|收养)(?:一|两)?[只条个]?[^;,.。!?的了]{0,4}${ANIMAL}(?=$|[ ,.;。!?吗呢吧])`,
+  `(?<![生灵鲜快复])活(?:的|体)?[大小幼]?${ANIMAL}(?=$|[ ,.;。!?吗呢吧])`,
+  '(?<![a-z])(?:adopt (?:an? )?(?:[a-z]+ )?|(?:buy|sell)(?: me)? an? (?:live|real|living) )'
+    + `${LATIN_ANIMAL}(?= *(?:please|$)|[,.!?])`,
+  '(?<![a-z])(?:buy|sell)(?: me)? an? (?:kitten|puppy)(?= *(?:please|$)|[,.!?])',
   '(?<![a-z])(?:gift card|essay writing|lottery tickets?|(?:car|life|health|travel) insurance'
     + '|(?:buy|get|order|sell)(?: me)? an? (?:girlfriend|boyfriend|time machine)'
     + '|(?:packs?|cartons?) of cigarettes|(?:buy|sell|get)(?: some)? cigarettes)'

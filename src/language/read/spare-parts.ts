@@ -17,7 +17,7 @@ const PARTS = list(`滤芯|滤网|滤棉|轮子|脚轮|万向轮|肩带|背带|�
 const LATIN_PARTS = 'wheels?|straps?|lids?|filters?|caps?|handles?|knobs?|legs?|hinges?|gaskets?'
   + '|seals?|hoses?|motors?|buttons?|batter(?:y|ies)|remote|shelf|drawers?|screws?|bulbs?'
 /** Between the goods and their part. */
-const OF = '(?:上面?|里面?|后面|后座)?(?:的|用的|专用的?)?'
+const OF = '(?:上面?|里面?|后面|后座)?(?:的|用的|专用的?)?(?:替换|更换|备用|配套|原装|新|旧)?的?'
 /** What may stand behind it; 滤网可水洗 tells of the goods. */
 const BEHIND = '(?=$|[ ,;.。!?\\d]|坏|断|丢|没|裂|掉|松|老化|脏|旧|怎么|多少|[有卖要想换能买配吗呢吧单])'
 /** 边刷和滤网. */

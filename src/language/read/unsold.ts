@@ -7,7 +7,7 @@ import { categoryOf, taxonomy } from '../../goods/taxonomy.ts'
 import { isAudienceWord } from '../audience.ts'
 import { vocabulary } from '../vocabulary.ts'
 import { fold } from '../fold.ts'
-import { getLexicon } from '../lexicon.ts'
+import { getLexicon, isNearName } from '../lexicon.ts'
 import { profileOf } from '../profile.ts'
 import { taggedWords } from '../segment.ts'
 import { masked, type Place } from './claims.ts'
@@ -45,6 +45,11 @@ const FLAVOURED = new Set([...FOOD, 12, 13, 18, PETS, 24])
 export function readUnsold(draft: Draft): void {
   const { text, heads, more, food } = draft
   const [head] = heads
+  const near = heads.find(({ key }) => isNearName(key))
+  if (near && more.length === 0) {
+    draft.unsold = { start: near.start, end: near.end }
+    return
+  }
   const isMore = more.length + draft.clauses.length + draft.mustNot.length > 0
     || draft.mode.mode !== null || draft.per !== null || food?.meant === 'yes'
   if (!head || isMore || !isNameOnly(text)) return
@@ -72,7 +77,7 @@ export function readUnsold(draft: Draft): void {
     return
   }
   if (isUnreal(text, heads) || RENT.test(text) || FILE.test(text.slice(end))
-    || isLatinTail(draft, end) || isForAnimal(text, head) || isServed(draft, end)
+    || isLatinTail(draft, head, end) || isForAnimal(text, head) || isServed(draft, end)
     || isNamedBehind(draft, end) || isTrade(text, heads)
     || isValueOfOthers(draft, head)) {
     draft.unsold = { start: 0, end: text.length }
@@ -133,11 +138,13 @@ const LATIN_TAIL = new RegExp('^(?:[a-z]{3,}|(?: (?!(?:for|with|in|of|to|under|o
 const CONNECTORS = /^(?:type-?c|usb|lightning|micro)/
 
 /** 手机root, nail related papers: English words behind the goods that nobody knows. */
-const isLatinTail = ({ text, keywords }: Draft, end: number): boolean =>
+const isLatinTail = ({ text, keywords }: Draft, head: Name, end: number): boolean =>
   LATIN_TAIL.test(text.slice(end))
   && (HAN.test(text.charAt(end - 1)) || !/[^a-z0-9 '-]/.test(text))
   && keywords.some((one) => one.start >= end && one.role === 'word'
-    && !CONNECTORS.test(text.slice(one.start, one.end)))
+    && !CONNECTORS.test(text.slice(one.start, one.end))
+    // SUV of 车衣 SUV is what they are made for.
+    && !isSaidOf(text.slice(one.start, one.end), head))
 
 const ANIMAL = /(?:猫咪?|狗狗?|犬|宠物)$/
 
