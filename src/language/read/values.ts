@@ -13,6 +13,7 @@ import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { refusedValues, valuesNamed, valuesWithout, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
+import { isOnlySuch } from './demands.ts'
 import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
@@ -275,7 +276,8 @@ function cannotBe(draft: Draft, said: Said): boolean {
   const { text, names, must, mustNot, prefer, keywords } = draft
   const { start, end } = said
   const before = text.slice(0, start)
-  if (mustNot.some(({ places }) => places.some((place) => overlaps(place, said)))) return false
+  if (mustNot.some(({ places }) => places.some((place) => overlaps(place, said)))
+    || isOnlySuch(text, said)) return false
   // Not 粘锅 of 不粘锅.
   const isDenied = CANNOT.test(before) || (DENIED.test(before)
     && !names.some((name) => name.start < start && name.end >= end))
