@@ -294,7 +294,15 @@ function wordBefore(draft: Draft, head: Name): Place | undefined {
   return keywords.find((one) => one.end === from && one.end - one.start > 1
     && (one.role === 'word' || (isOnly && one.role === 'kind'))
     && HAN.test(text.slice(one.start, one.end))
-    && taggedWords(text.slice(one.start, one.end)).some(({ tag }) => NOUN_TAG.test(tag)))
+    && isNoun(text.slice(one.start, one.end)))
+}
+
+/** 声音大 of 声音大的手机 tells how the goods are, and 留下 of 奶奶留下的碗 what is done. */
+const isNoun = (word: string): boolean => {
+  const words = taggedWords(word)
+  const { text = '', tag = '' } = words.at(-1) ?? {}
+  return words.some((one) => NOUN_TAG.test(one.tag))
+    && !(/^(?:ad?|d|z)$/.test(tag) || (tag === 'v' && text.length > 1))
 }
 
 /** Whether the word names other goods than the name before it; undefined where it names none. */
