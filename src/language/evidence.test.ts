@@ -40,6 +40,13 @@ describe('a noun that nobody knows has no goods', () => {
     })
 })
 
+test.each([['出差用的牙刷毛巾套装', '刷毛磨圆'], ['身高一米四的校服', '高中']])(
+  'what begins in one word and ends in another is no value: %s', (say, value) => {
+    const { must, named } = understand(say)
+    expect([...must, ...named].flatMap(({ values }) => [...values?.values() ?? []].flat()
+      .map(({ text }) => text))).not.toContain(value)
+  })
+
 test('what tells how goods are is no part of another name', () => {
   expect(understand('字大声音响的手机').unsold).toBeNull()
 })

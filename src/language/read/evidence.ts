@@ -16,7 +16,7 @@ const EMPTY_LATIN = list(`a|an|the|to|of|for|in|on|at|by|or|and|but|no
   |like|likes|love|loves|enjoys|who|what|which|how|why|when|where
   |old|year|years|month|months`)
 /** And those of Han: of sentences, of when, and of nothing in particular. */
-const EMPTY_HAN = list(`自己|我们|他们|你们|大家|那个|这个|那儿|这儿|那里|这里|这种|每种|之类|什么|怎么|多少|都|也|还|再|又
+const EMPTY_HAN = list(`自己|我们|他们|你们|大家|那个|这个|那儿|这儿|那里|这里|之类|什么|怎么|多少|都|也|还|再|又
   |和|了|而且|但是|因为|所以|如果|不如|已经|还是|可以|到底|随便|一般|需要|想要|准备|打算|继续|帮忙
   |平时|每天|天天|最近|上次|这次|下次|上回|这回|第一次|去年|周末|周一|周二|周三|周四|周五|周六|周日|下周|上周
   |单位|公司|中医|东西|送给|在家|街头|小区|饭馆|请求|用户`)
@@ -31,8 +31,8 @@ const HAN_WORDS: ReadonlySet<string> = new Set([...EMPTY_HAN, ...PERSONS])
 const HAN = /\p{Script=Han}/u
 /** 小饭馆, 老同学. */
 const SIZED = /[大小老]$/
-/** What is called so is no value by a character of it: 《三体》 is no 三字经. */
-const TITLE = /《[^《》]*》/g
+/** What is called so is no value by a character of it: 《三体》 is no 三字经; nor is 那类. */
+const CALLED = /《[^《》]*》|[这那哪每][类种款样些]/g
 
 /** Where words stand that say no value. */
 export function emptyWords(text: string): Place[] {
@@ -43,7 +43,7 @@ export function emptyWords(text: string): Place[] {
     if (!HAN_WORDS.has(word)) return []
     return [{ start: word.length > 1 && SIZED.test(text.slice(0, start)) ? start - 1 : start, end }]
   })
-  return [...words, ...Array.from(text.matchAll(TITLE), ({ 0: said, index }) =>
+  return [...words, ...Array.from(text.matchAll(CALLED), ({ 0: said, index }) =>
     ({ start: index, end: index + said.length }))]
 }
 
@@ -54,6 +54,8 @@ const COLOURED = /[黑白红绿蓝黄紫粉灰棕褐橙橘金银铜青咖杏米�
 /** What is two is a pair, and what tells nothing is shared by anything. */
 const plain = (text: string): string => text.replace(/[两俩二2]/g, '双').replace(/[一上下用的]/g, '')
 
+/** 读小学 is an age. */
+const AGE = /\d[岁月]/
 /** From this chance on a value is said in words that have nothing of it. */
 const UNLIKE = 0.7
 
@@ -64,7 +66,7 @@ export function maySay(text: string, said: SaidValues, signs: RegExp): boolean {
   const { start, end } = clauseAround(text, said, signs)
   const shared = (words: string): string[] =>
     [...plain(words)].filter((one) => HAN.test(one) && values.includes(one))
-  if (said.chance < UNLIKE && !isFeature(said.values) && HAN.test(values)
+  if (said.chance < UNLIKE && !isFeature(said.values) && HAN.test(values) && !AGE.test(values)
     && shared(text.slice(start, end)).length === 0) return false
   return !/色/.test(said.values[0]?.attribute ?? '') || isShade(text, said, shared)
 }
@@ -87,4 +89,12 @@ function wordAround(text: string, { start: at }: Place): Place {
     if (end > at) return { start, end }
   }
   return { start: at, end: at + 1 }
+}
+
+/** 刷毛 of 牙刷毛巾: what begins in one word and ends in another is none. */
+export function crossesWords(text: string, { start, end }: Place): boolean {
+  if (!HAN.test(text.charAt(start)) || end - start < 2) return false
+  const [first, last] = [wordAround(text, { start, end: start + 1 }),
+    wordAround(text, { start: end - 1, end })]
+  return first.start < start && last.end > end && last.start > first.start
 }

@@ -17,6 +17,7 @@ import { isOnlySuch } from './demands.ts'
 import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { crossesWords } from './evidence.ts'
 import { brandsIn, countedIn, occasionsIn, readable } from './readable.ts'
 import { isPartOfGroup } from './refusals.ts'
 import { audienceNamed, forAge, isOfAll } from './suited-values.ts'
@@ -137,7 +138,7 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one))
         || !isNameOf(kind, one) || isWishedApart(draft, one)
       const isCut = cutsWord(draft, one) || isPartOfColour(draft.text, draft.must, one)
-        || isPartOfGroup(draft, one)
+        || isPartOfGroup(draft, one) || crossesWords(draft.text, one)
       if (isSaid && !isCut) addTo(found, kind, one)
     }
   }
