@@ -20,7 +20,7 @@ import { joinsSomewhere } from './read/joints.ts'
 import { hasName, hasOwnName, meansKind, type Name } from './read/names.ts'
 import { isAskedFor, isBought } from './read/standing.ts'
 import { categoriesSaid } from './read/thing-classes.ts'
-import { asksForUnsold, GIVING, isBare, withoutPoliteness } from './read/phrasing.ts'
+import { asksForUnsold, GIVING, isBare, withoutOrder, withoutPoliteness } from './read/phrasing.ts'
 import { endsAlike, isNameAlone, isNounAlone, isSaidOfAny } from './read/unsold.ts'
 import { areDistinguished, haveProblem } from './read/values.ts'
 import { SCENES } from './read/words.ts'
@@ -81,12 +81,12 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isSuggested = meant.length > 0 && !named.some(({ value }) => value === meant[0]?.value)
   const isNew = isSuggested && named.length === 0
   const isCounted = found.quantities.length > 0
-  const isNoun = isNew && !isCounted && isNounAlone(reading.text.trim()) && !isNeed(reading.text)
+  const noun = withoutOrder(reading.text)
+  const isNoun = isNew && !isCounted && isNounAlone(noun) && !isNeed(reading.text)
     && !isTold(reading.text, request.needs())
-  const isLikely = ({ value }: Kinds[number]): boolean => saysMore(reading.text)
+  const isLikely = ({ value }: Kinds[number]): boolean => saysMore(noun)
     && request.chances().of(value) > LIKELY
-  const told = isNoun ? meant.filter((one) => isLikely(one)
-    || endsAlike(reading.text.trim(), one.value)) : meant
+  const told = isNoun ? meant.filter((one) => isLikely(one) || endsAlike(noun, one.value)) : meant
   const isHardly = isNew && isHardlyTold(sentence, told, request)
   const certain = isHardly ? told.filter(isLikely) : told
   const kinds = withoutOthers(found,
@@ -128,7 +128,8 @@ const saysMore = (text: string): boolean => /[ ;,.的嘅那个]/.test(withoutPol
 
 /** 娃儿吃饭揩口水的围围 tells of nothing that is known, and of bibs all the same. */
 function likeliestOf({ text, chances }: RankRequest): Kinds {
-  const [first] = isBare(text) || asksForUnsold(text) ? [] : chances().best
+  const [first] = isBare(text) || asksForUnsold(text) || isNounAlone(withoutOrder(text)) ? []
+    : chances().best
   return first !== undefined && chances().of(first) > SURELY_MEANT
     ? [{ value: first, confidence: SUGGESTED }] : []
 }

@@ -14,7 +14,7 @@ import { makeNeedTexts } from './needs.ts'
 import { preparePartialNames } from './partial.ts'
 import { prepared } from './prepared.ts'
 import { spanOf, type Reading } from './read/reading.ts'
-import { retractions } from './read/retractions.ts'
+import { retractions, type Edit } from './read/retractions.ts'
 import type { Span } from './understanding.ts'
 import { RECIPIENTS } from './read/people.ts'
 import { withoutPoliteness } from './read/phrasing.ts'
@@ -58,7 +58,9 @@ export function corrected(reading: Reading): Corrected {
   return {
     corrections: plain === reading ? found
       : found.map((one) => ({ ...one, ...spanOf(plain, one.start, one.end) })),
-    retracted: back.map(({ start, end }) => spanOf(spelt, start, end)),
+    // What is said instead is not taken back.
+    retracted: back.map(({ start, end }) => spanOf(spelt, start,
+      back.find(({ by }) => by && by.start > start && by.end <= end)?.by?.start ?? end)),
     ...edited(spelt, back),
   }
 }
@@ -68,7 +70,7 @@ const withDialect = (reading: Reading, found: readonly Correction[]): Reading =>
 
 /** With other words in some places. */
 function edited(
-  reading: Reading, edits: readonly { start: number, end: number, to: string }[],
+  reading: Reading, edits: readonly Edit[],
 ): Reading {
   if (edits.length === 0) return reading
   let [text, end] = ['', 0]
@@ -78,9 +80,9 @@ function edited(
     text += reading.text.slice(end, one.start) + one.to
     starts.push(...reading.starts.slice(end, one.start))
     ends.push(...reading.ends.slice(end, one.start))
-    for (const _ of one.to) {
-      starts.push(reading.starts[one.start] ?? 0)
-      ends.push(reading.ends[one.end - 1] ?? 0)
+    for (let at = 0; at < one.to.length; at += 1) {
+      starts.push(reading.starts[one.by ? one.by.start + at : one.start] ?? 0)
+      ends.push(reading.ends[(one.by ? one.by.start + at + 1 : one.end) - 1] ?? 0)
     }
     end = one.end
   }

@@ -42,6 +42,34 @@ test.each([['雨伞，别给我折叠的', 'folding_umbrella'], ['an umbrella, n
     expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
   })
 
+test.each(['不是磁吸的手机壳不要', '手机壳，不是磁吸的一律不考虑', '不能磁吸的手机壳不买',
+  '手机壳 没有磁吸的别推荐'])('of what is not so wishes what is: %s', (sentence) => {
+  const { must, must_not: not, named } = understand(sentence)
+  expect(not).toStrictEqual([])
+  expect([...must, ...named].filter(({ isStrict }) => isStrict)
+    .map(({ anyOf }) => anyOf.join(' ')).join(' ')).toContain('磁吸')
+})
+
+test('of another brand wishes the brand', () => {
+  const { keywords, must_not: not } = understand('罗技的无线鼠标，不是罗技的不要')
+  expect(not).toStrictEqual([])
+  expect(keywords.some(({ role, isStrict }) => role === 'brand' && isStrict)).toBe(true)
+})
+
+test.each([['行李箱别黑色', '黑色'], ['沙发千万别真皮的', '真皮'], ['羽绒服,可别红的', '红']])(
+  'needs no verb where it names what goods are like: %s', (sentence, object) => {
+    expect(refused(sentence)).toEqual([object])
+  })
+
+test.each(['千万别迟到的快递盒', '别墅用的吊灯'])('is none of what is done: %s', (sentence) => {
+  expect(refused(sentence)).toEqual([])
+})
+
+test('of white leaves out shoes that are called white', () => {
+  expect(understand('找双运动鞋，千万别白色').kinds.map(({ value }) => value))
+    .not.toContain('white_sneakers')
+})
+
 test('what is refused is no wish where it is told before', () => {
   expect(understand('我想买一把雨伞，不过折叠的老是被风吹翻，别给我折叠的').must).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** What refusals say of the kinds that are meant: 口红不要哑光的, and 雨伞 but none that folds. */
 import { PETS } from '../goods/categories.ts'
 import { categoryOf, taxonomy, valuesOf } from '../goods/taxonomy.ts'
+import { colourKeys, isColour } from './facts/appearance.ts'
 import { fold } from './fold.ts'
 import { getLexicon, keyOf, OWN_NAME, ownKinds } from './lexicon.ts'
 import { overlaps } from './read/claims.ts'
@@ -56,10 +57,15 @@ function refusedShare(kind: string, word: string): number {
     const values = valuesOf(attribute).map((value) => fold(String(value)))
     const isLacking = WITHOUT.test(word) || WITHOUT_LATIN.test(word)
     const refused = values.filter((value) => (isLacking || !WITHOUT.test(value))
-      && (called.has(value) || (/\p{Script=Han}/u.test(word) && value.includes(word))))
+      && (called.has(value) || (/\p{Script=Han}/u.test(word) && value.includes(word))
+        || isOfColour(value, word)))
     return values.length < 2 ? 0 : refused.length / values.length
   }))
 }
+
+/** 白绿 of 小白鞋 is white as well. */
+const isOfColour = (value: string, word: string): boolean => isColour(word)
+  && colourKeys(value).some((key) => colourKeys(word).includes(key))
 
 /** 雨伞, 别给我折叠的: a kind that is called by the name and what is refused of it. */
 function withoutRefusedKinds({ text, heads, mustNot }: Draft, kinds: Kinds): Kinds {

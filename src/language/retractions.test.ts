@@ -28,6 +28,16 @@ describe('what is taken back', () => {
       .toStrictEqual(['绿色'])
   })
 
+  test.each([
+    ['要个8升以上的电饭煲？不对 4升的就行', 4000, 4000, '4升'],
+    ['充电宝10000毫安以内，说错了，至少20000毫安', 20_000, null, '至少20000毫安'],
+    ['来个500ml的杯子，算了，1升的', 1000, 1000, '1升'],
+    ['a kettle over 2 liters, no wait, 1 liter', 1000, 1000, '1 liter'],
+    ['27寸的显示器，口误，32寸以上', 32, null, '32寸以上'],
+  ])('is a number with what bounds it: %s', (sentence, low, high, text) => {
+    expect(understand(sentence).must).toMatchObject([{ text, measure: { low, high } }])
+  })
+
   test.each(['羊毛的就算了，要棉的围巾', '毛巾、牙刷等等', '不是塑料的水杯'])(
     'is nothing where nothing takes its place: %s', (sentence) => {
       expect(understand(sentence).ignored.every(({ why }) => why !== 'correction')).toBe(true)

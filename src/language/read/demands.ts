@@ -145,7 +145,26 @@ const OTHERS = new RegExp('^[的款型装式码号]{0,3}[;,.。!? ]+(?:其他|�
   + '|口味|型号|尺寸|规格)?(?:我|都|就|也|一律|一概|统统|通通)*(?:不要|不考虑|不看|不行|不买|不用|免谈|算了|免了)'
   + '|^[a-z ]{0,8}[;,.。!? ]+(?:nothing else|no others?|no substitutes?)(?![a-z])')
 
+const REFUSED = '(?:我|就|都|也|一律|一概|坚决|统统|全部|通通)*'
+  + '(?:不(?:要|考虑|买|看|收|接受)了?|免谈|别(?:给我)?(?:推荐?|看|来))'
+/** 不是罗技的不要, 不带盖的水杯不考虑: what is not so is refused. */
+const ONLY_SUCH = new RegExp('(?<![是要能会可有])(?:不是|非|没(?=有)|不(?=[带能会可支防含]))'
+  + `[^;,.。!?、 的不]{1,8}的\\p{Script=Han}{0,6}?${REFUSED}(?=$|[;,.。!? ])`, 'gu')
+const CUE = /^(?:不是|非|没|不)/
+const NONE = new RegExp(`${REFUSED}$`, 'u')
+
+/** What says that nothing else does, before and behind what does. */
+export const onlySuch = (text: string): readonly (readonly [cue: Place, end: Place])[] =>
+  Array.from(text.matchAll(ONLY_SUCH), ({ 0: said, index }) => [
+    { start: index, end: index + (CUE.exec(said)?.[0].length ?? 0) },
+    { start: index + (NONE.exec(said)?.index ?? said.length), end: index + said.length },
+  ] as const)
+
+export const isOnlySuch = (text: string, { start, end }: Place): boolean =>
+  onlySuch(text).some(([cue, none]) => cue.end <= start && end <= none.start)
+
 /** Whether a wish was said to be the only one that does: 只要高帮的, "high top only". */
 export const isStrict = (text: string, { start, end }: Place): boolean =>
   ONLY.test(text.slice(Math.max(0, start - 20), start)) || ONLY_BEHIND.test(text.slice(end))
     || OTHERS.test(text.slice(end).replace(/^用/, ''))
+    || isOnlySuch(text, { start, end })

@@ -12,8 +12,8 @@ import { valuesSaid, type SaidValues } from '../value-encoder.ts'
 import { isShared, PACKS } from '../values.ts'
 import { clauseAround, overlaps, type Place } from './claims.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { emptyWords, isEmpty, maySay } from './evidence.ts'
 import { withoutPoliteness } from './phrasing.ts'
-import { list } from './words.ts'
 
 /** Chances from which on each is taken: which of several values, …, a feature in unread words. */
 const LIKELY = {
@@ -31,13 +31,6 @@ export const BETWEEN = /[,;。!?…~]|\.(?!\d)|(?<![a-z0-9]) | (?![a-z0-9])/g
 const NEGATION = new RegExp('[不别非没无拒免除勿莫忌甭嫌烦厌]|pass|n\'t|free(?![a-z])'
   + '|(?<![a-z])(?:no|not|without|never|nothing|none|except|hates?|refuse|cannot|un[a-z]+|less)'
   + '(?![a-z])')
-
-/** No value is said by one of these, whatever stands around it. */
-const EMPTY: ReadonlySet<string> = new Set(list(`a|an|the|to|of|for|in|on|at|by|or|and|but|no
-  |not|only|any|some|with|please|this|that|these|those|is|are|be|it|its|i|me|my|we|us|our|you|your
-  |he|she|his|her|their|do|does|can|could|would|should|want|need|have|has|got|get|buy
-  |like|likes|love|loves|enjoys|who|what|which|how|why|when|where
-  |old|year|years|month|months`))
 
 /** 三款猫粮 says nothing of 三文鱼. */
 const COUNTS = /^[一二两三四五六七八九十几][款种家样]$/
@@ -75,8 +68,10 @@ function saidOf(draft: Draft, kind: string): SaidValues[] {
   const placed = <T extends Place>(one: T): T =>
     ({ ...one, start: one.start + from, end: one.end + from })
   const taken = takenIn(draft, kind)
+  const empty = emptyWords(told)
   return valuesSaid(kind, told, LIKELY.one, (token) =>
-    !EMPTY.has(told.slice(token.start, token.end))
+    !isEmpty(told.slice(token.start, token.end))
+      && !empty.some((place) => overlaps(place, token))
       && !COUNTS.test(told.slice(token.start, token.end + 1))
       && !taken.some((place) => overlaps(place, placed(token)))).map(placed)
 }
@@ -149,7 +144,7 @@ function add(draft: Draft, kind: string, said: SaidValues): void {
   const counts = draft.quantities.filter((one) => !overlaps(one, said))
   const taken = [...takenIn(draft, kind), ...counts,
     ...wishes.flatMap((wish) => [wish, ...wish.places])]
-  if (taken.some((place) => overlaps(place, said))) return
+  if (taken.some((place) => overlaps(place, said)) || !maySay(text, said, BETWEEN)) return
   const clause = clauseAround(text, said, BETWEEN)
   // 不掉漆的 may be 防刮; 拖着线的不要 is refused.
   const isDenied = NEGATION.test(text.slice(said.end, clause.end))

@@ -62,6 +62,13 @@ export const CHATTER = new RegExp('(?:理由|原因|推荐语|解释|说明)?请
 export const withoutPoliteness = (text: string): string =>
   text.replace(POLITE, '').replace(/[ ,;\0]+$/, '')
 
+const COUNTERS = '个份盆只条瓶盒包把件双本束株棵台套张块桶袋罐'
+const ORDER = new RegExp('^(?:请|麻烦|给我|帮我|替我|我|咱|就|再|想|要|买|来|整|搞|弄|找|求|购)+'
+  + `(?:一?[${COUNTERS}]|点|些|一下)?(?![${COUNTERS}点些]|东西|产品)(?=\\p{Script=Han}{2,4}$)`, 'u')
+
+/** 给我来盆杜鹃 asks for no more than 杜鹃 names. */
+export const withoutOrder = (text: string): string => text.trim().replace(ORDER, '')
+
 /** Goods are asked for, whatever they are for: 保洁用的东西. */
 const GOODS = /东西|用品|工具|装备|物品|神器|(?<![a-z])(?:stuff|things|something|supplies|gear)(?![a-z])/
 

@@ -7,6 +7,7 @@
 import { isColour } from '../facts/appearance.ts'
 import type { Values } from '../understanding.ts'
 import { clauseAround, type Place } from './claims.ts'
+import { isOnlySuch } from './demands.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
 import { phrases } from './phrases.ts'
 import { refusedValues } from '../values.ts'
@@ -81,7 +82,7 @@ export function readPolarity(draft: Draft, named: DraftWish[]): void {
   }
   for (const list of [must, named]) {
     for (const wish of list.splice(0)) {
-      const isRefused = (!wish.measure || wish.values !== undefined)
+      const isRefused = (!wish.measure || wish.values !== undefined) && !isOnlySuch(text, wish)
         && ((isComplaint(text, wish) && !isSolved(text, wish) && !isFitting(wish))
           || (isTelling(text, wish) && isDeclined(text, wish) && !isDenial(text, wish)))
       if (!isRefused) list.push(wish)

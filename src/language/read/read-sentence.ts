@@ -22,7 +22,7 @@ import { restWords } from './rest.ts'
 import { readUnsold } from './unsold.ts'
 import { CONDITIONS } from './conditions.ts'
 import { denials, intolerances, latinDenials, refusalEnd, refusals } from './refusals.ts'
-import { demands, withoutGoods, type Clause } from './demands.ts'
+import { demands, onlySuch, withoutGoods, type Clause } from './demands.ts'
 
 
 /** The order matters: each step reads only what those before it left. */
@@ -182,6 +182,7 @@ const OTHERS = new RegExp('(?:其他|其它|别|另外|剩下)的?(?:颜色|款�
   + '(?:我|都|就|也|一律|一概)*(?:不要|不考虑|不看|免谈|算了|不行)了?(?=$|[;,.。!?、 ])', 'gu')
 
 function readRefusals(draft: Draft): void {
+  for (const place of onlySuch(free(draft)).flat()) ignore(draft, 'filler', place)
   for (const { 0: said, index } of free(draft).matchAll(OTHERS)) {
     const place = { start: index, end: index + said.length }
     if (draft.claims.take(place)) draft.ignored.push({ ...place, why: 'filler' })

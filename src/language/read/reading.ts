@@ -75,6 +75,12 @@ export function spanOf({ sentence, starts, ends }: Reading, start: number, end: 
   // A character that folds to several belongs to the part that holds the first of them.
   const isInside = start > 0 && starts[start] === starts[start - 1]
   const from = (isInside ? ends : starts)[start] ?? sentence.length
-  const to = Math.max(from, end > start ? ends[end - 1] ?? sentence.length : from)
+  const to = end > start ? ends[end - 1] ?? sentence.length : from
+  // 7号电池 of 5号电池，不对，7号 was written in two places.
+  if (to < from) {
+    const first = Math.min(...starts.slice(start, end))
+    const last = Math.max(...ends.slice(start, end))
+    return { start: first, end: last, text: sentence.slice(first, last) }
+  }
   return { start: from, end: to, text: sentence.slice(from, to) }
 }

@@ -24,7 +24,7 @@ const NO_HAN = new RegExp('(?:千万|坚决|绝对|一律|就是|我)*(?:不(?:�
   + `|不想用|不(?:想)?再(?:要|买|用)|别要`
   + '|(?<![特区分差性级个])别(?:来|拿|弄|整)(?![来我他她个])(?=\\p{Script=Han}{2})'
   + `|别(?:再)?给我${SHOW}|(?:别|不要|勿)(?:再)?推荐?${OF_SUCH}|别(?=[太是有带用放加含])(?:是|用|放|加)?`
-  + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|加|是)|不(?:能|得|可以)(?=[有带])'
+  + '|不(?:能|想|可以|可)(?=太)|不(?:能|得|可|可以)?(?:含有?|加|是(?![我你他她它]))|不(?:能|得|可以)(?=[有带])'
   + '|不(?=[有带](?!一))'
   + '|(?<=[要买找来]|[ ,;])没(?:有|加|放|带|含)?(?=\\p{Script=Han}{1,4}的)'
   + '|(?<!手)不(?:吃|喝|用|穿|买|碰|学|玩|弹|拉|骑|戴|住|睡)(?=\\p{Script=Han}{1,5}(?:做|泡|煮|制|腌|炸)?的(?:$|[ ;,.。]))'
@@ -111,10 +111,21 @@ export function refusals(text: string, claims: Claims, names: readonly Name[]): 
   // 不要推给我了 has no object of its own.
   const isEnd = ({ start, end }: Place): boolean => ends.some(({ 0: said, index }) =>
     start >= index && end <= index + said.length)
-  const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims)]
+  const before = [...clauses(text, NO_HAN, claims), ...clauses(text, NO_LATIN, claims),
+    ...clauses(text, BARE, claims).filter((one) => one.objects.every((object) =>
+      isWhollyKnown(text, object)))]
     .filter((one) => !isAsWell(text, one) && !isEnd(one))
     .map((one) => withRow(text, withTail(text, one), names))
   return [...before, ...behind(text, claims, names)].sort(byStart)
+}
+
+/** 千万别白色: behind a bare 别 only what goods are like is refused, and nothing that is done. */
+const BARE = /(?<![特区分差性级个识告离类辨])(?:千万|可|绝对|最好|一定)*别(?=\p{Script=Han})/gu
+
+const isWhollyKnown = (text: string, { start, end }: Place): boolean => {
+  // 别红的: with 的 one character is a colour.
+  const [one] = attributesIn(text.slice(start, text.charAt(end) === '的' ? end + 1 : end))
+  return one?.start === 0 && one.end >= end - start
 }
 
 /** 敏感肌 不要 香精: between spaces it refuses what follows, but behind 塑料的. */

@@ -29,10 +29,21 @@ const CUES_MAX = 3
 /** 两箱 of 两箱牛奶 goes with it. */
 const COUNT_BEFORE = new RegExp('(?:[一二两三四五六七八九十几\\d]+|(?<![a-z])(?:an?|two|three|four|some))'
   + '[个只件条双瓶盒包袋支把台套根张块本箱份]? ?$')
-const UNIT = /^ ?(?:\p{Script=Han}|[a-z]+)/u
+/** 10升以上: what bounds a number is taken back with it. */
+const BOUND = '以上|以下|以内|之内|左右|上下|往上|往下'
+const UNIT = new RegExp(`^ ?(?!${BOUND})(?:[毫厘公千英平小][安升米克斤里寸方时]米?`
+  + '|\\p{Script=Han}|[a-z]+)', 'u')
+/** 1升 may stand for 500ml. */
+const ALIKE = ['毫升|升|ml|l|liters?', '克|千克|公斤|斤|g|kg', '厘米|毫米|米|寸|英寸|cm|mm|m']
+  .map((units) => new RegExp(`^ ?(?:${units})(?![a-z])`))
+const BOUND_BEHIND = new RegExp(`^ ?(?:${BOUND})`)
+const BOUND_BEFORE = new RegExp('(?:至少|最少|起码|不低于|不小于|不少于|大于|超过|最多|最大|不超过|不大于|小于|低于)'
+  + '(?:要|得|是|有)?$|(?<![a-z])(?:at (?:least|most)|over|under|up to) $')
 
 export interface Edit extends Place {
   readonly to: string
+  /** Where what takes its place was written. */
+  readonly by?: Place
 }
 
 /** None overlap; what is taken back becomes spaces, and a number its better. */
@@ -69,17 +80,27 @@ function numbersBack(text: string, before: string, cue: Place): Edit[] | undefin
   const place = { start: cue.end + better.start, end: cue.end + better.end }
   const unit = UNIT.exec(text.slice(place.end, place.end + 16))?.[0].trim() ?? ''
   const olds = numbersIn(before)
-  const same = olds.findLast(({ end }) =>
-    unit !== '' && before.slice(end).trimStart().startsWith(unit))
+  const alike = ALIKE.filter((units) => units.test(text.slice(place.end)))
+  const same = unit === '' ? undefined
+    : olds.findLast(({ end }) => before.slice(end).trimStart().startsWith(unit.replace(/s$/, '')))
+      ?? olds.findLast(({ end }) => alike.some((units) => units.test(before.slice(end))))
   if (same) {
-    return [{ start: same.start, end: same.end, to: text.slice(place.start, place.end) },
-      { start: cue.start, end: place.end + unit.length, to: ' ' }]
+    const by = bounded(text, place, cue.end)
+    return [{ ...bounded(before, same, 0), to: text.slice(by.start, by.end), by },
+      { start: cue.start, end: by.end, to: ' ' }]
   }
   const [old] = olds.slice(-1)
   // 300 of 算了300吧 is another price, and no further one.
   return old && /^(?:吧|$|[;,.。! ])/.test(text.slice(place.end)) && place.start - cue.end <= 2
     ? [{ start: old.start, end: old.end, to: text.slice(place.start, place.end) },
       { start: cue.start, end: place.end, to: ' ' }] : undefined
+}
+
+/** A number with its unit and what bounds it, from somewhere on. */
+function bounded(text: string, { start, end }: Place, from: number): Place {
+  const until = end + (UNIT.exec(text.slice(end, end + 16))?.[0].length ?? 0)
+  return { start: start - (BOUND_BEFORE.exec(text.slice(from, start))?.[0].length ?? 0),
+    end: until + (BOUND_BEHIND.exec(text.slice(until, until + 4))?.[0].length ?? 0) }
 }
 
 function coloursBack(before: string, behind: string, cue: Place): Edit[] {

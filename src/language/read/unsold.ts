@@ -16,6 +16,7 @@ import type { Draft } from './draft.ts'
 import { PACK } from './heads.ts'
 import { hasOwnName, type Name } from './names.ts'
 import { isBare } from './phrasing.ts'
+import { isSaidOnShelf } from './said-on-shelf.ts'
 import { FILE, isCar, NO_GOODS, RENT, SERVICES, TRADE } from './unsold-words.ts'
 import { SCENES } from './words.ts'
 
@@ -35,8 +36,6 @@ const HAN = /^\p{Script=Han}+$/u
 const WIDE_MIN = 0.68
 /** A word for so many kinds of a shelf is one for goods of the shelf. */
 const SAID_MIN = 2
-/** Names that weigh so much less than the best hardly count. */
-const NEAR_WEIGHT = 0.05
 /** A word for so few kinds is no class of goods, as 沙发 and 女鞋 are. */
 const FEW = 3
 /** What is eaten, and what smells or tastes of it: 牛奶饼干. */
@@ -301,7 +300,15 @@ function wordBefore(draft: Draft, head: Name): Place | undefined {
   return keywords.find((one) => one.end === from && one.end - one.start > 1
     && (one.role === 'word' || (isOnly && one.role === 'kind'))
     && HAN.test(text.slice(one.start, one.end))
-    && taggedWords(text.slice(one.start, one.end)).some(({ tag }) => NOUN_TAG.test(tag)))
+    && isNoun(text.slice(one.start, one.end)))
+}
+
+/** 声音大 of 声音大的手机 tells how the goods are, and 留下 of 奶奶留下的碗 what is done. */
+const isNoun = (word: string): boolean => {
+  const words = taggedWords(word)
+  const { text = '', tag = '' } = words.at(-1) ?? {}
+  return words.some((one) => NOUN_TAG.test(one.tag))
+    && !(/^(?:ad?|d|z)$/.test(tag) || (tag === 'v' && text.length > 1))
 }
 
 /** Whether the word names other goods than the name before it; undefined where it names none. */
@@ -353,25 +360,6 @@ function isOfAnother(word: string, head: Name): boolean {
   const isCommon = wordsIn(word).some(({ text, tag }) => text.length > 1 && COMMON_TAG.test(tag)
     && !isSaidOf(text, head) && !isSaidOnShelf(text, head, tag === 'n' ? SAID_MIN : 1))
   return isCommon || (word.length > 2 && endsGoods(word) && !isSaidOnShelf(word.slice(-2), head))
-}
-
-const shelfTexts = new Map<number, string[]>()
-
-/** All that is said of each kind of goods of one category. */
-function shelfText(category: number): string[] {
-  const known = shelfTexts.get(category)
-  if (known !== undefined) return known
-  const texts = [...taxonomy().kinds.values()].filter((kind) => kind.category_id === category)
-    .map(({ kind }) => profileOf(kind).text)
-  shelfTexts.set(category, texts)
-  return texts
-}
-
-const isSaidOnShelf = (word: string, { senses }: Name, least = 1): boolean => {
-  const best = Math.max(...senses.map(({ weight }) => weight))
-  return [...new Set(senses.filter(({ weight }) => weight >= best - NEAR_WEIGHT)
-    .map(({ kind }) => categoryOf(kind)))].some((category) =>
-    shelfText(category).filter((text) => text.includes(word)).length >= least)
 }
 
 /** The wider word for goods of several sorts, as 卡片 and 架子; or for one that is called so too. */

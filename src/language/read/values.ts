@@ -13,9 +13,11 @@ import { haveUnit } from '../profile.ts'
 import type { Guess, Value, Values } from '../understanding.ts'
 import { refusedValues, valuesNamed, valuesWithout, type NamedValues } from '../values.ts'
 import { overlaps, type Place } from './claims.ts'
+import { isOnlySuch } from './demands.ts'
 import { isComplaint } from './polarity.ts'
 import { joinedChoices } from './choices.ts'
 import { byStart, type Draft, type DraftWish } from './draft.ts'
+import { crossesWords } from './evidence.ts'
 import { brandsIn, countedIn, occasionsIn, readable } from './readable.ts'
 import { isPartOfGroup } from './refusals.ts'
 import { audienceNamed, forAge, isOfAll } from './suited-values.ts'
@@ -136,7 +138,7 @@ function valuesIn(draft: Draft, kinds: readonly Guess<string>[]): Said[] {
       const isSaid = draft.mustNot.some((wish) => overlaps(wish, one))
         || !isNameOf(kind, one) || isWishedApart(draft, one)
       const isCut = cutsWord(draft, one) || isPartOfColour(draft.text, draft.must, one)
-        || isPartOfGroup(draft, one)
+        || isPartOfGroup(draft, one) || crossesWords(draft.text, one)
       if (isSaid && !isCut) addTo(found, kind, one)
     }
   }
@@ -275,7 +277,8 @@ function cannotBe(draft: Draft, said: Said): boolean {
   const { text, names, must, mustNot, prefer, keywords } = draft
   const { start, end } = said
   const before = text.slice(0, start)
-  if (mustNot.some(({ places }) => places.some((place) => overlaps(place, said)))) return false
+  if (mustNot.some(({ places }) => places.some((place) => overlaps(place, said)))
+    || isOnlySuch(text, said)) return false
   // Not 粘锅 of 不粘锅.
   const isDenied = CANNOT.test(before) || (DENIED.test(before)
     && !names.some((name) => name.start < start && name.end >= end))
