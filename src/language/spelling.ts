@@ -86,10 +86,29 @@ for (const alike of LOOKALIKES) {
 
 /** Parts of sentences are compared with several words. */
 const RECENT_MAX = 500
+const CHARACTERS_MAX = 4000
 
 /** Without tones: 猫粮 → mao liang. Only Han characters may be in it. */
 export const syllablesOf: (han: string) => readonly string[] = remembered(RECENT_MAX, (han) =>
   pinyin(han, { toneType: 'none', type: 'array', v: true }))
+
+/** Of one character, in whatever word: 长 → chang, zhang. */
+const readingsOf: (han: string) => readonly string[] = remembered(CHARACTERS_MAX, (han) =>
+  pinyin(han, { multiple: true, toneType: 'none', type: 'array', v: true }))
+
+/** Beyond so many ways to read a word it is not read by character. */
+const WAYS_MAX = 16
+
+/** Every way in which characters may sound, the right one among them; undefined for too many. */
+export function soundsOf(han: string): readonly (readonly string[])[] | undefined {
+  let ways: readonly (readonly string[])[] = [[]]
+  for (const character of han) {
+    const readings = readingsOf(character)
+    if (ways.length * readings.length > WAYS_MAX) return undefined
+    ways = ways.flatMap((way) => readings.map((reading) => [...way, reading]))
+  }
+  return ways
+}
 
 /** Sounds that many speakers and input methods do not tell apart. */
 const SAME_SOUNDS: readonly (readonly [RegExp, string])[] = [
