@@ -21,7 +21,7 @@ import { withoutPoliteness } from './read/phrasing.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, blur, COUNTER, isLoose, isSaying, soundsAlike, soundsOf, soundsSame, syllablesOf,
+  ALIKE, blur, COUNTER, isLoose, isSaying, maySound, soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
 import { vocabulary } from './vocabulary.ts'
 
@@ -270,9 +270,9 @@ function isSlip(from: string, to: string): boolean {
 function soundsLike(word: string): string | undefined {
   const { blurred, sounds } = vocabulary()
   // Which way a word sounds takes a dictionary; hardly any sounds like a name in any way.
-  const mayBe = soundsOf(word)?.some((way) => blurred.has(way.map(blur).join(' '))
-    || (word.length < SPOKEN_MIN && sounds.has(way.join('')))) ?? true
-  if (!mayBe) return undefined
+  const isName = (exactly: string, alike: string): boolean =>
+    blurred.has(alike) || (word.length < SPOKEN_MIN && sounds.has(exactly))
+  if (!maySound(word, isName)) return undefined
   const syllables = syllablesOf(word)
   const like = blurred.get(syllables.map(blur).join(' '))
   return word.length < SPOKEN_MIN ? sounds.get(syllables.join('')) ?? like : like

@@ -99,15 +99,16 @@ const readingsOf: (han: string) => readonly string[] = remembered(CHARACTERS_MAX
 /** Beyond so many ways to read a word it is not read by character. */
 const WAYS_MAX = 16
 
-/** Every way in which characters may sound, the right one among them; undefined for too many. */
-export function soundsOf(han: string): readonly (readonly string[])[] | undefined {
-  let ways: readonly (readonly string[])[] = [[]]
-  for (const character of han) {
-    const readings = readingsOf(character)
-    if (ways.length * readings.length > WAYS_MAX) return undefined
-    ways = ways.flatMap((way) => readings.map((reading) => [...way, reading]))
-  }
-  return ways
+/** Whether a word sounds as asked in some way to read its characters, or has too many ways. */
+export function maySound(
+  word: string, isAsked: (exactly: string, blurred: string) => boolean,
+): boolean {
+  const readings = Array.from(word, readingsOf)
+  const goesOn = (at: number, exactly: string, blurred: string): boolean =>
+    at === readings.length ? isAsked(exactly, blurred)
+      : readings[at]!.some((one) => goesOn(at + 1, exactly + one,
+        at === 0 ? blur(one) : `${blurred} ${blur(one)}`))
+  return readings.reduce((ways, { length }) => ways * length, 1) > WAYS_MAX || goesOn(0, '', '')
 }
 
 /** Sounds that many speakers and input methods do not tell apart. */
