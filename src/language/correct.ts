@@ -21,7 +21,7 @@ import { withoutPoliteness } from './read/phrasing.ts'
 import { endsGoods } from './read/compound.ts'
 import { cutKnown, isSpeech, taggedWords } from './segment.ts'
 import {
-  ALIKE, blur, COUNTER, isLoose, isSaying, soundsAlike, soundsSame, syllablesOf,
+  ALIKE, blur, COUNTER, isLoose, isSaying, maySound, soundsAlike, soundsSame, syllablesOf,
 } from './spelling.ts'
 import { vocabulary } from './vocabulary.ts'
 
@@ -277,22 +277,27 @@ function isSlip(from: string, to: string): boolean {
 
 function soundsLike(word: string): string | undefined {
   const { blurred, sounds } = vocabulary()
+  // Which way a word sounds takes a dictionary; hardly any sounds like a name in any way.
+  const isName = (exactly: string, alike: string): boolean =>
+    blurred.has(alike) || (word.length < SPOKEN_MIN && sounds.has(exactly))
+  if (!maySound(word, isName)) return undefined
   const syllables = syllablesOf(word)
   const like = blurred.get(syllables.map(blur).join(' '))
-  return word.length < 3 ? sounds.get(syllables.join('')) ?? like : like
+  return word.length < SPOKEN_MIN ? sounds.get(syllables.join('')) ?? like : like
 }
 
 /** One character is another that looks like the name's, or two stand in the wrong order. */
 function looksLike(word: string): string | undefined {
   const { han } = vocabulary()
-  for (const [at, character] of [...word].entries()) {
-    for (const other of ALIKE.get(character) ?? []) {
-      const name = word.slice(0, at) + other + word.slice(at + 1)
+  const { whole } = getLexicon()
+  for (let at = 0; at < word.length; at += 1) {
+    const [before, rest] = [word.slice(0, at), word.slice(at + 1)]
+    for (const other of ALIKE.get(word.charAt(at)) ?? '') {
+      const name = before + other + rest
       if (han.has(name)) return name
     }
-    const swapped = word.slice(0, at) + word.slice(at, at + 2).split('').toReversed().join('')
-      + word.slice(at + 2)
-    if (word.length >= SPOKEN_MIN && getLexicon().whole.has(swapped)) return swapped
+    const swapped = before + rest.charAt(0) + word.charAt(at) + rest.slice(1)
+    if (word.length >= SPOKEN_MIN && whole.has(swapped)) return swapped
   }
   return undefined
 }

@@ -152,10 +152,13 @@ const FAR = 24
 
 /** Logarithms of what each is of all, where these are logarithms of any multiple. */
 function shares(sums: Float32Array): Float32Array {
+  // An iterator would make an object of each of two thousand numbers.
   let most = -Infinity
-  for (const sum of sums) if (sum > most) most = sum
+  for (let at = 0; at < sums.length; at += 1) if (sums[at]! > most) most = sums[at]!
   let all = 0
-  for (const sum of sums) if (sum > most - FAR) all += Math.exp(sum - most)
+  for (let at = 0; at < sums.length; at += 1) {
+    if (sums[at]! > most - FAR) all += Math.exp(sums[at]! - most)
+  }
   const total = most + Math.log(all)
   for (let at = 0; at < sums.length; at += 1) sums[at]! -= total
   return sums

@@ -206,20 +206,13 @@ const ROWS: readonly Row[] = `
 /** 禁装游戏 is for who wants none, and 老年犬 for no grandfather. */
 const AGAINST = /禁|防沉迷|防误|老年[犬猫宠大]|圣诞老人|老板|卧床/
 
-const ROWS_OF = new Map<string, number[]>()
-for (const [row, { names }] of ROWS.entries()) {
-  for (const name of names) ROWS_OF.set(name, [...ROWS_OF.get(name) ?? [], row])
+const ROWS_OF = new Map<string, Row[]>()
+for (const row of ROWS) {
+  for (const name of row.names) ROWS_OF.set(name, [...ROWS_OF.get(name) ?? [], row])
 }
 const NAMES = phrases(ROWS_OF.keys())
 
 const KINDS_MAX = 400
-
-/** Of each row what goods of the kind have of it. */
-const rowsOf = remembered(KINDS_MAX, (kind: string): readonly (readonly Value[])[] => {
-  const values = plainValues(kind)
-  return ROWS.map(({ words }) => values.filter(({ text }) => !AGAINST.test(text)
-    && words.some((word) => text.includes(word))))
-})
 
 /** Values, features and scenes of a kind. */
 export const plainValues = remembered(KINDS_MAX, (kind: string): readonly Value[] => {
@@ -250,7 +243,6 @@ const MANNERS = namesOf(({ isManner }) => isManner)
 export const isManner = (phrase: string): boolean => MANNERS.has(phrase)
 
 /** The values of the kind that somebody may mean who says so. */
-export const valuesMeant = (kind: string, phrase: string): readonly Value[] => {
-  const rows = rowsOf(kind)
-  return [...new Set(ROWS_OF.get(phrase)?.flatMap((row) => rows[row] ?? []) ?? [])]
-}
+export const valuesMeant = (kind: string, phrase: string): readonly Value[] =>
+  [...new Set(ROWS_OF.get(phrase)?.flatMap(({ words }) => plainValues(kind).filter(({ text }) =>
+    words.some((word) => text.includes(word)) && !AGAINST.test(text))) ?? [])]

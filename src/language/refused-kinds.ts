@@ -32,7 +32,7 @@ export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: stri
     .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind)
       && (weight === 1 || !namesValue(kind, word)))
     .map(({ kind }) => kind)))
-  return (kind) => named.has(kind) || words.some((word) => refusedShare(kind, word) === 1)
+  return (kind) => named.has(kind) || words.some((word) => isAllRefused(kind, word))
 }
 
 /** 可乐汽水除外: two names beside each other; "no sugar cola" refuses sugar alone. */
@@ -49,18 +49,21 @@ function joinedNames(word: string): string[] {
 const WITHOUT = /[零无低不非去脱免减0]/
 const WITHOUT_LATIN = /(?:^|[ -])(?:free|no|non|zero|less|without)(?![a-z])/
 
-/** Of how many values of some attribute goods of the kind have none by the refusal, as a share. */
-function refusedShare(kind: string, word: string): number {
+/** Whether goods of the kind have no value of some attribute by the refusal. */
+function isAllRefused(kind: string, word: string): boolean {
   const called = new Set(valuesCalled(kind, word).map(({ text }) => text))
-  const attributes = taxonomy().kinds.get(kind)?.attributes ?? []
-  return Math.max(0, ...attributes.map((attribute) => {
-    const values = valuesOf(attribute).map((value) => fold(String(value)))
-    const isLacking = WITHOUT.test(word) || WITHOUT_LATIN.test(word)
-    const refused = values.filter((value) => (isLacking || !WITHOUT.test(value))
-      && (called.has(value) || (/\p{Script=Han}/u.test(word) && value.includes(word))
-        || isOfColour(value, word)))
-    return values.length < 2 ? 0 : refused.length / values.length
-  }))
+  const isHan = /\p{Script=Han}/u.test(word)
+  if (called.size === 0 && !isHan) return false
+  const isLacking = WITHOUT.test(word) || WITHOUT_LATIN.test(word)
+  const isRefused = (given: string | number): boolean => {
+    const value = fold(String(given))
+    return (isLacking || !WITHOUT.test(value))
+      && (called.has(value) || (isHan && value.includes(word)) || isOfColour(value, word))
+  }
+  return (taxonomy().kinds.get(kind)?.attributes ?? []).some((attribute) => {
+    const values = valuesOf(attribute)
+    return values.length > 1 && values.every(isRefused)
+  })
 }
 
 /** 白绿 of 小白鞋 is white as well. */

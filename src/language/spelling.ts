@@ -86,10 +86,30 @@ for (const alike of LOOKALIKES) {
 
 /** Parts of sentences are compared with several words. */
 const RECENT_MAX = 500
+const CHARACTERS_MAX = 4000
 
 /** Without tones: 猫粮 → mao liang. Only Han characters may be in it. */
 export const syllablesOf: (han: string) => readonly string[] = remembered(RECENT_MAX, (han) =>
   pinyin(han, { toneType: 'none', type: 'array', v: true }))
+
+/** Of one character, in whatever word: 长 → chang, zhang. */
+const readingsOf: (han: string) => readonly string[] = remembered(CHARACTERS_MAX, (han) =>
+  pinyin(han, { multiple: true, toneType: 'none', type: 'array', v: true }))
+
+/** Beyond so many ways to read a word it is not read by character. */
+const WAYS_MAX = 16
+
+/** Whether a word sounds as asked in some way to read its characters, or has too many ways. */
+export function maySound(
+  word: string, isAsked: (exactly: string, blurred: string) => boolean,
+): boolean {
+  const readings = Array.from(word, readingsOf)
+  const goesOn = (at: number, exactly: string, blurred: string): boolean =>
+    at === readings.length ? isAsked(exactly, blurred)
+      : readings[at]!.some((one) => goesOn(at + 1, exactly + one,
+        at === 0 ? blur(one) : `${blurred} ${blur(one)}`))
+  return readings.reduce((ways, { length }) => ways * length, 1) > WAYS_MAX || goesOn(0, '', '')
+}
 
 /** Sounds that many speakers and input methods do not tell apart. */
 const SAME_SOUNDS: readonly (readonly [RegExp, string])[] = [

@@ -89,9 +89,17 @@ export function floats(own: Products, from: Table, width: number): Float32Array 
 export interface Token { readonly piece: number, readonly start: number, readonly end: number }
 
 /** The longest pieces of each word, from its start. */
-export const tokensIn = (text: string, known: ReadonlyMap<string, number>): Token[] =>
-  Array.from(text.slice(0, TEXT_MAX).matchAll(WORD), ({ 0: word, index }) =>
-    piecesOfWord(word, index, known)).flat().slice(0, TOKENS_MAX)
+export function tokensIn(text: string, known: ReadonlyMap<string, number>): Token[] {
+  const tokens: Token[] = []
+  for (const { 0: word, index } of text.slice(0, TEXT_MAX).matchAll(WORD)) {
+    if (tokens.length >= TOKENS_MAX) break
+    // Most words are one character.
+    if (word.length === 1) {
+      tokens.push({ piece: known.get(word) ?? UNKNOWN, start: index, end: index + 1 })
+    } else tokens.push(...piecesOfWord(word, index, known))
+  }
+  return tokens.slice(0, TOKENS_MAX)
+}
 
 /** A word of which a part is unknown is unknown as a whole. */
 function piecesOfWord(word: string, from: number, known: ReadonlyMap<string, number>): Token[] {
@@ -115,7 +123,7 @@ export function readTokens(layers: Layers, tokens: readonly Token[]): void {
   const { width, weights, biases, work: { rows, even } } = layers
   embed(layers, tokens)
   convolve(layers, rows, weights.first, biases.first, tokens.length)
-  even.set(rows)
+  even.set(rows.subarray(0, (tokens.length + 2) * width))
   for (let row = 1; row <= tokens.length; row += 1) normalize(even, row * width, width)
   convolve(layers, even, weights.second, biases.second, tokens.length)
 }

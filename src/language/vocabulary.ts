@@ -57,6 +57,10 @@ class Sounds {
     this.han = han
   }
 
+  has(sound: string): boolean {
+    return this.sounds.has(sound)
+  }
+
   /** The word that sounds so. */
   get(sound: string): string | undefined {
     const place = this.sounds.placeOf(sound)
