@@ -63,6 +63,15 @@ describe('where nothing has a size or colour', () => {
   })
 })
 
+test('what is made for children comes first only where somebody tells of a child', () => {
+  const umbrella = (id: string, whom: string, fen: number): Item =>
+    anItem(`居南里 晴雨伞 三折 ${whom} 藏青`, fen, { id })
+  const items = [umbrella('1', '儿童', 2900), umbrella('2', '男女通用', 3500)]
+  expect(ids('晴雨伞', items)).toEqual(['2', '1'])
+  expect(ids('给孩子买把晴雨伞', items)).toEqual(['1', '2'])
+  expect(ids('最便宜的晴雨伞', items)).toEqual(['1', '2'])
+})
+
 test('a word that nobody knows hides no goods', () => {
   const items = [keyboard('1', 61, '琴加支架', 9900), keyboard('2', 61, '单琴', 9900),
     anItem('启蔓 EK-33 电子琴 61键 嘟噜比', 99_900, { id: '3' })]

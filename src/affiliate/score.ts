@@ -4,6 +4,7 @@
  * no part: a Rankable has none.
  */
 import { goodsPrice } from '../../adapters/price.ts'
+import { isForUnsaid } from '../language/audience-slots.ts'
 import { bandOf, BANDS_MAX, boundsOf, type Bounds } from '../language/bounds.ts'
 import type { Facts } from '../language/facts.ts'
 import {
@@ -294,14 +295,15 @@ function withParts(
   judged: Judged, context: ScoreContext, { lowest, highest }: PriceRange,
 ): ScoredOffer {
   const { group, goods, tier, lack, states } = judged
-  const { asked, understood, mode } = context
+  const { asked, plan, understood, mode } = context
   const weights = weightsOf(understood, mode)
   const raws: Record<PartName, () => number> = {
     goods: () => tier === 'partial'
       ? TIERS.partial.goods - Math.min(lack, LACK_STEPS_MAX) * LACK_STEP
       : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
-    wishes: () => wishesRaw(group, states, understood),
+    wishes: () => wishesRaw(group, states, understood)
+      * (isForUnsaidOnly(group, plan) ? STATE_RAW.unknown : 1),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
     rating: () => weights === RATED ? statedRatingRaw(group) : ratingRaw(group),
     sales: () => salesRaw(group),
@@ -363,6 +365,9 @@ function wishesRaw(
     + preferred.reduce((all, raw) => all + raw * PREFERRED, 0)
   return sum / weight
 }
+
+const isForUnsaidOnly = ({ offers }: OfferGroup, { audiences }: Plan): boolean =>
+  offers.every(({ facts }) => isForUnsaid(facts, surestKind(facts), audiences))
 
 /** A sheet costs so little that points do not separate all prices. */
 const byUnit = (left: ScoredOffer, right: ScoredOffer, understood: Understanding): number =>

@@ -1,6 +1,7 @@
 /** For whom goods are made, against whom they are bought for. */
-import { taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
-import { areForOthers, audiencesIn, suits } from './audience.ts'
+import { PETS } from '../goods/categories.ts'
+import { categoryOf, taxonomy, valuesOf, type Audience } from '../goods/taxonomy.ts'
+import { areForOthers, audiencesIn, SPECIAL_AUDIENCES, suits } from './audience.ts'
 import type { Facts } from './facts.ts'
 import { fold } from './fold.ts'
 import { haveUnit } from './profile.ts'
@@ -77,6 +78,17 @@ export const recipientSlot = (wanted: readonly Audience[]): Slot => ({
     return made.length > 0 && areForOthers(made, wanted) ? 'against' : 'met'
   },
 })
+
+/** Shelves on which most goods are for children, or for animals. */
+const OWN_SHELVES: ReadonlySet<number> = new Set([18, 19, 20, PETS])
+
+/** A 儿童 umbrella, where goods of the kind are for anybody and nobody told of a child. */
+export const isForUnsaid = (
+  { audiences }: Facts, kind: string | undefined, said: readonly Audience[],
+): boolean => audiences.length > 0 && kind !== undefined
+  && taxonomy().kinds.get(kind)?.audience === undefined && !OWN_SHELVES.has(categoryOf(kind))
+  && audiences.every((made) => SPECIAL_AUDIENCES.has(made)
+    && !said.some((one) => suits(made, one) || suits(one, made)))
 
 export function madeFor(facts: Facts, kind: string | undefined): readonly Audience[] {
   const own = kind === undefined ? undefined : taxonomy().kinds.get(kind)?.audience

@@ -9,7 +9,9 @@
 import { taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
-import { audiencesIn, isAudienceWord, isChild, isSomebody, suits } from './audience.ts'
+import {
+  audiencesIn, audiencesSaid, isAudienceWord, isChild, isSomebody, suits,
+} from './audience.ts'
 import {
   audienceSlot, babiesNamed, babySlots, isPair, madeFor, recipientSlot,
 } from './audience-slots.ts'
@@ -57,6 +59,8 @@ export interface Plan {
   readonly prefer: readonly Wish[]
   /** Whom it is bought for: what is made for them comes first. */
   readonly recipients: readonly Audience[]
+  /** All that the sentence names: what is made for children is meant where it names some. */
+  readonly audiences: readonly Audience[]
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
   /** Nothing of other brands is wanted. */
@@ -118,6 +122,7 @@ export function planOf(understood: Understanding): Plan {
     prefer: [...prefer.filter((wish) => !isAudience(wish)),
       ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
     recipients,
+    audiences: audiencesSaid(fold(understood.sentence)).map(({ audience }) => audience),
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     isOnlyBrand: makers.some((one) => one.isStrict === true),
     // Few answers ask for it.
