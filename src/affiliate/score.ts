@@ -303,7 +303,7 @@ function withParts(
       : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood)
-      * (isForUnsaidOnly(group, plan) ? STATE_RAW.unknown : 1),
+      * (isForUnsaidOnly(group, plan) ? UNSAID : 1),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
     rating: () => weights === RATED ? statedRatingRaw(group) : ratingRaw(group),
     sales: () => salesRaw(group),
@@ -366,6 +366,8 @@ function wishesRaw(
   return sum / weight
 }
 
+/** Less than a wish that others do not state. */
+const UNSAID = 0.6
 const isForUnsaidOnly = ({ offers }: OfferGroup, { audiences }: Plan): boolean =>
   offers.every(({ facts }) => isForUnsaid(facts, surestKind(facts), audiences))
 

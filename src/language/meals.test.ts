@@ -59,6 +59,11 @@ describe('a meal', () => {
       expect(understand(sentence).food).toBeNull()
     })
 
+  test('who wants some of what is sold in packets orders no meal', () => {
+    expect(understand('螺蛳粉来点，不要桶装的').food?.meant).not.toBe('yes')
+    expect(understand('螺蛳粉给我点五份，').food?.meant).toBe('yes')
+  })
+
   test('for two prefers what serves two', () => {
     expect(understand('晚饭两个人想吃披萨').prefer.flatMap(({ anyOf }) => anyOf)).toContain('双人')
   })

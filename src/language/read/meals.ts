@@ -12,8 +12,8 @@ const DISH_PHRASES = phrases(DISH_OF.keys())
 /** Paid for before it is eaten: of a dish or a place to eat it is a meal's. */
 const COUPON = new RegExp('团购券?|代金券|抵用券|优惠券|自助券?|餐券|[券卷](?![包后])'
   + '|(?<![a-z])(?:coupon|voucher|deal)s?(?![a-z])')
-/** 订五份, where the number was read before. */
-const ORDERED = /[订叫点](?=\0|$|[;,.。])/
+/** 订五份, where the number was read before; 来点 buys some. */
+const ORDERED = /(?:[订叫]|(?<![来买整弄搞要带囤有早晚])点)(?=\0|$|[;,.。])/
 /** 去吃顿烤鱼, 能订吗: it is eaten where it is cooked. */
 const EATEN_OUT = new RegExp('去(?:外面|店里|下馆子)?吃(?:个|点|顿|一顿)?|(?<![回在]家|家里)吃一?顿'
   + '|[订定](?:个|张)?[位桌座]|能[订定][吗么]'
