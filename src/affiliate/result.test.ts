@@ -210,6 +210,7 @@ describe('notes and questions', () => {
     expect(reasonsOf('七分裤', '果屿 短裤 男款 冰丝 三分 军绿')).toContain('不符合：七分。')
     expect(reasonsOf('给老公买条皮带', '栖朵 皮带 女款 头层牛皮')).toContain('不是男款。')
     expect(reasonsOf('给老公买条皮带', '弋宁 皮带 男款 头层牛皮')).not.toContain('不是')
+    expect(ranked('给老公买条皮带', [anItem('栖朵 皮带 女款 头层牛皮', 5900)]).relaxed).toEqual([])
   })
 
   plain('words that no goods say of themselves are none of what items lack', () => {

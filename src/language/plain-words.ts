@@ -65,6 +65,11 @@ const ROWS: readonly Row[] = `
 +送闺蜜|闺蜜=闺蜜|女闺蜜|小姐妹|bestie|best friend
 +送朋友|伴手礼=朋友|好友|发小|哥们|哥们儿|兄弟|室友|亲戚|邻居|friend|friends|roommate|neighbor|neighbour
 +送领导|商务送礼|商务宴请|送客户=领导|老板|上司|客户|甲方|boss|client|clients
++送礼|礼盒|礼品装|礼物|伴手礼|送长辈|送领导|送客户=送礼|送人|礼物|礼品|拜年|看望|探望|走亲戚|亲家
+    |gift|gifts|present|presents
++生日|礼盒=生日|birthday
++婚礼|结婚|婚庆|新婚=结婚|婚礼|新婚|订婚|wedding
++年货|春节|过年=过年|春节|年货|new year
 +送同事|伴手礼=同事|同事们|colleague|colleagues|coworker|coworkers
 +送老师|教师节|教师=老师|班主任|教师|导师|教师节|teacher|teachers
 +小学生=小学生
@@ -75,7 +80,8 @@ const ROWS: readonly Row[] = `
 卡通|可爱|少女|萌=可爱|卡通|萌萌的|萌一点|少女心|cute|kawaii|adorable
 +厨师|厨房=厨师|chef|chefs
 +餐饮|商用|饭店|餐厅=餐馆|饭馆|饭店|餐厅|小吃店|食堂|开店|restaurant|cafe
-+苏打|粗粮|杂粮|全麦|咸味|高纤|低gi|荞麦|藜麦|无蔗糖|低糖|控糖=糖尿病|血糖高|高血糖|控糖|控制血糖|diabetic|diabetes|blood sugar
++苏打|粗粮|杂粮|全麦|咸味|香葱|原味|海盐|海苔|椒盐|芝麻|高纤|低gi|荞麦|藜麦|无蔗糖|低糖|控糖=糖尿病|血糖高
+    |高血糖|控糖|控制血糖|diabetic|diabetes|blood sugar
 敏感肌|低敏|低刺激=敏感肌|皮肤敏感|容易过敏|爱过敏|易过敏|泛红|脸红|皮肤薄|sensitive|sensitive skin|easily irritated
 一人食|一人|单人|独居=一个人|一人|自己吃|自己住|独居|单身|one person|single person|live alone|living alone
     |lives alone|just me|for myself|for one

@@ -96,6 +96,7 @@ test.each([
   ['给舅妈挑条披肩', '送妈妈'], ['替退休的姑姑找个收音机', '老人'], ['我外公七十五了，想要个收音机', '老人'],
   ['radio for my grandpa', '老人'], ['送老板的茶具', '商务送礼'], ['给丈夫买个打火机', '送男友'],
   ['给闺蜜买条手链', '送闺蜜'], ['饼干 我有糖尿病', '苏打'],
+  ['饼干 我有糖尿病', '咸味'], ['green tea as a gift', '礼盒装'],
 ])('%s: goods that say %s come first', (sentence, value) => {
   expect(suitedTo(sentence)).toContain(value)
 })

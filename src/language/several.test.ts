@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { recipientsOf } from './recipients.ts'
 import { understand } from './understand.ts'
 
 const partsOf = (sentence: string) =>
@@ -22,6 +23,12 @@ describe('each of several goods', () => {
     ['酱油一瓶 醋两瓶 料酒一瓶', [['soy_sauce', 1], ['vinegar', 2], ['cooking_wine', 1]]],
   ])('has its own count: %s', (sentence, goods) => {
     expect(partsOf(sentence).map(({ kind, count }) => [kind, count])).toStrictEqual(goods)
+  })
+
+  test('is for whom all of it is', () => {
+    const forWhom = (sentence: string) => understand(sentence).parts.map(recipientsOf)
+    expect(forWhom('给妈妈买洗面奶和面霜')).toStrictEqual([['women'], ['women']])
+    expect(forWhom('洗面奶和面霜')).toStrictEqual([[], []])
   })
 
   test('has its own features', () => {

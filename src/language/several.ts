@@ -6,7 +6,8 @@ import type { Draft } from './read/draft.ts'
 import { cutOf } from './read/joints.ts'
 import type { Place } from './read/claims.ts'
 import type { Name } from './read/names.ts'
-import type { Understanding } from './understanding.ts'
+import { isAudienceWord } from './audience.ts'
+import type { Span, Understanding } from './understanding.ts'
 
 const CLAUSE_END = /[;,.。!?]/
 /** Begins what is said of all the goods, behind the last of them. */
@@ -63,3 +64,19 @@ function clauseStart(text: string, at: number): number {
   while (start > 0 && !CLAUSE_END.test(text.charAt(start - 1))) start -= 1
   return start
 }
+
+/** 孙子要足球和鞋: whom all of it is for, where no part names its own. */
+export function forTheSame(
+  whole: Understanding, parts: readonly Understanding[],
+): readonly Understanding[] {
+  if (parts.slice(1).some((part) => peopleIn(part).length > 0)) return parts
+  const people = peopleIn(whole)
+  return parts.map((part) => peopleIn(part).length > 0 ? part : { ...part,
+    keywords: [...part.keywords, ...whole.keywords.filter((one) => people.includes(one))],
+    ignored: [...part.ignored, ...whole.ignored.filter((one) => people.includes(one))] })
+}
+
+const peopleIn = ({ keywords, ignored }: Understanding): Span[] => [
+  ...keywords.filter(({ role, folded }) => role === 'word' && isAudienceWord(folded)),
+  ...ignored.filter(({ why }) => why === 'recipient'),
+]

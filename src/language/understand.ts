@@ -48,7 +48,7 @@ import { kindWeights } from './rank-kinds.ts'
 import { prepareValueEncoder } from './value-encoder.ts'
 import type { Weights } from './weights.ts'
 import { preparePartialNames } from './partial.ts'
-import { sharesOf, withoutTwice } from './several.ts'
+import { forTheSame, sharesOf, withoutTwice } from './several.ts'
 import { languageOf, sayFor, type Language, type Say } from './answer-language.ts'
 import { unclearOf } from './unclear.ts'
 import { namesValue } from './values.ts'
@@ -105,7 +105,7 @@ export function understand(sentence: string, parameters: Parameters = {}): Under
     return { ...meant, more: [], ...!isNamed && guess([name],
       { text: said, words: [], bounds: boundsOf(meant), owned: new Set(), refused: [] }) }
   })
-  const own = withoutTwice(parts, shares)
+  const own = forTheSame(whole, withoutTwice(parts, shares))
   return own.length < 2 ? whole : withParts(whole, own, shares[0]?.isBudgetShared ?? true)
 }
 

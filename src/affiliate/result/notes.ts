@@ -3,7 +3,7 @@
  * read, and questions to the user where the sentence leaves open what changes the answer.
  */
 import { yuanText } from '../../contract/money.ts'
-import { taxonomy } from '../../goods/taxonomy.ts'
+import { AUDIENCES, taxonomy } from '../../goods/taxonomy.ts'
 import { boundsOf, isLimited } from '../../language/bounds.ts'
 import { type Plan, unsoldNotes } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
@@ -12,7 +12,7 @@ import { namesAttribute, profileOf } from '../../language/profile.ts'
 import type { Slot } from '../../language/slot.ts'
 import { unusedWords } from '../../language/unclear.ts'
 import type { Understanding } from '../../language/understanding.ts'
-import { RECIPIENTS } from '../../language/read/people.ts'
+import { PEOPLE, RECIPIENTS } from '../../language/read/people.ts'
 import { FILLERS, NO_NOUN_WORDS } from '../../language/read/words.ts'
 import { taggedWords } from '../../language/segment.ts'
 import { isKnownWord } from '../../language/vocabulary.ts'
@@ -157,11 +157,18 @@ function usualPrice(understood: Understanding): { price: number, isLeast: boolea
  * Whether goods could say it at all. Of words that nobody knows `unclear` tells; 内存 of a computer
  * is what all of them have.
  */
-const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => kind !== 'word'
-  || (isKnownWord(name) && !NO_GOODS.has(name) && !taggedWords(name).every(isOfTime)
-    && ![...mainKinds].some((one) => namesAttribute(one, name)
-    || (LATIN.test(name) && profileOf(one).text.includes(name))))
+const isTelling = ({ kind, name }: Slot, { mainKinds }: Plan): boolean => !isPerson(name)
+  && (kind !== 'word' || (isKnownWord(name) && !NO_GOODS.has(name)
+    && !taggedWords(name).every(isOfTime) && ![...mainKinds].some((one) =>
+    namesAttribute(one, name) || (LATIN.test(name) && profileOf(one).text.includes(name)))))
 const LATIN = /^[a-z]/
+const MADE_FOR = ['elderly', 'baby', 'child', 'student']
+const PERSONS: ReadonlySet<string> = new Set(PEOPLE.flatMap(({ gift = '', words }) =>
+  MADE_FOR.includes(gift) ? [] : words))
+/** No item has 女儿 or "men": of each it is told for whom it is not. */
+const isPerson = (name: string): boolean => PERSONS.has(name) || isAudience(name.split('/'))
+const isAudience = (names: readonly string[]): boolean =>
+  names.every((name) => (AUDIENCES as readonly string[]).includes(name))
 /** 带点啥 and 机器 are said of all goods, and 周末 of none. */
 const NO_GOODS: ReadonlySet<string> = new Set([...FILLERS, ...NO_NOUN_WORDS, ...RECIPIENTS])
 const isOfTime = ({ tag }: { readonly tag: string }): boolean => tag === 't'

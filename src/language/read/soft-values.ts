@@ -35,10 +35,8 @@ export function readSoftValues(draft: Draft, kinds: readonly Guess<string>[]): v
     const values = valuesByKind(likely, (kind) => isForWhom(phrase)
       ? stated(valuesMeant(kind, phrase)) : valuesMeant(kind, phrase))
     if (isDenied(draft.text, place, phrase)) continue
-    if (values.size > 0) {
-      if (isForWhom(phrase)) addSuited(draft, first, place, values)
-      else addSoft(draft, first, place, values)
-    }
+    if (values.size > 0 && !isForWhom(phrase)) addSoft(draft, first, place, values)
+    else for (const one of byAttribute(values)) addSuited(draft, first, place, one)
     if (isManner(phrase)) wishQuality(draft, place)
   }
   prefer.sort(byStart)
@@ -49,6 +47,14 @@ function wishQuality(draft: Draft, place: Place): void {
   draft.mode = { ...draft.mode, mode: draft.mode.mode ?? 'quality',
     spans: [...draft.mode.spans, place] }
   takeWords(draft, place)
+}
+
+/** 苏打 and 咸味 of biscuits are two wishes: neither alone is what a diabetic may eat. */
+function byAttribute(values: Values): Values[] {
+  const names = new Set([...values.values()].flat().map(({ attribute }) => attribute))
+  return [...names].map((name) => new Map([...values].map(([kind, all]) =>
+    [kind, all.filter(({ attribute }) => attribute === name)] as const)
+    .filter(([, all]) => all.length > 0)))
 }
 
 /** 老人 of an attribute says more than 老人听戏, which may stand beside 学生. */
