@@ -23,9 +23,16 @@ describe('names of goods that nobody sells', () => {
 
 test.each([
   ['wanju', 'fidget_toy'], ['xiyiji', 'drum_washing_machine'], ['jiaozi', 'frozen_dumplings'],
-  ['pingguo', 'fuji_apples'], ['yizi', 'ergonomic_chair'],
+  ['pingguo', 'fuji_apples'], ['yizi', 'ergonomic_chair'], ['haoyou', 'oyster_sauce'],
+  ['豪油', 'oyster_sauce'], ['毫油', 'oyster_sauce'],
 ])('of several words that sound as %s the common one is meant', (sound, kind) => {
   expect(first(sound)).toBe(kind)
+})
+
+test.each([
+  ['瑜伽', 'yoga_mat'], ['瑜伽服', 'yoga_pants'], ['瑜伽上衣', 'sports_bra'],
+])('%s means %s first', (sentence, kind) => {
+  expect(first(sentence)).toBe(kind)
 })
 
 test('two nouns of goods are no slip of a third', () => {
