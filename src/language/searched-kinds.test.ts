@@ -10,6 +10,8 @@ describe('names of goods that nobody sells', () => {
     ['baseball glove', 'baseball_bat'], ['镜头 清洁 套装', 'screen_cleaner'],
     ['净水器滤芯', 'water_filter_pitcher'], ['吸尘器的替换滤网', 'stick_vacuum'],
     ['中性笔芯', 'gel_pen'], ['教师扩音器', 'microphone'],
+  ['泡脚桶', 'wash_basin'], ['foot spa', 'wash_basin'], ['激光笔', 'cat_toy'],
+  ['想买个痰盂', 'potty_trainer'],
   ])('%s is told to be none, and %s the nearest', (sentence, kind) => {
     const { unsold } = understand(sentence)
     expect(unsold).not.toBeNull()
@@ -31,9 +33,17 @@ test.each([
 
 test.each([
   ['瑜伽', 'yoga_mat'], ['瑜伽服', 'yoga_pants'], ['瑜伽上衣', 'sports_bra'],
+  ['45W usb-c charger', 'wall_charger'], ['充电器', 'wall_charger'], ['车载充电器', 'car_charger'],
+  ['床头灯', 'bedside_night_light'], ['放枕头边的灯', 'bedside_night_light'],
+  ['卫生纸', 'toilet_paper_rolls'], ['44码棉鞋', 'cotton_shoes'], ['居家棉鞋', 'cotton_slippers'],
 ])('%s means %s first', (sentence, kind) => {
   expect(first(sentence)).toBe(kind)
 })
+
+test.each([['卫生纸', 'facial_tissue_paper'], ['weishengzhi', 'facial_tissue_paper']])(
+  '%s is none of %s', (sentence, kind) => {
+    expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
+  })
 
 test('two nouns of goods are no slip of a third', () => {
   expect(understand('伞架').corrections).toEqual([])
