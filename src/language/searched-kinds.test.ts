@@ -45,6 +45,16 @@ test.each([['卫生纸', 'facial_tissue_paper'], ['weishengzhi', 'facial_tissue_
     expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
   })
 
+test.each([
+  ['撑花儿', 'folding_umbrella'], ['绢头', 'handkerchief'], ['买个拖畚', 'mop'],
+  ['洗衫机', 'drum_washing_machine'], ['洋火', 'lighter'], ['抹桌帕', 'dish_cloth'], ['瓢根儿', 'spoon'],
+  ['马夹袋', 'shopping_bag'], ['鬓刨', 'electric_shaver'],
+  ['夜壶箱', 'bedside_table'], ['钢精锅', 'soup_pot'], ['裤头带', 'leather_belt'], ['白脱', 'baking_butter'],
+  ['枕头边边用的灯', 'bedside_night_light'],
+])('%s is said somewhere of %s', (sentence, kind) => {
+  expect(first(sentence)).toBe(kind)
+})
+
 test('two nouns of goods are no slip of a third', () => {
   expect(understand('伞架').corrections).toEqual([])
 })
