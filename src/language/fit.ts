@@ -6,7 +6,7 @@
  * and model. Words that nobody here knows are given up before any of them. What is refused is never
  * given up, nor is the kind of goods.
  */
-import { taxonomy, type Audience } from '../goods/taxonomy.ts'
+import { partsOf, taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
 import {
@@ -78,8 +78,8 @@ export function planOf(understood: Understanding): Plan {
     [value, confidence / (one[0]?.confidence ?? 1)] as const))
     .filter(([, share]) => share >= SHOWN_SHARE)
   // iPhone 16 of its case says which screen it fits, and not who makes it.
-  const makers = keywords.filter(({ start, end }) => !must.some((wish) => isFitting(wish)
-    && wish.start < end && wish.end > start))
+  const makers = keywords.filter((one) => !isFitted(one, kinds[0]?.value)
+    && !must.some((wish) => isFitting(wish) && wish.start < one.end && wish.end > one.start))
   const brands = [...new Set(makers.flatMap(({ role, folded, line }) =>
     role === 'brand' ? folded : line ?? []))].flatMap((name) => brandNamed(name, say) ?? [])
   const mainKinds = new Set(shares.filter(([, share]) => share >= MAIN_SHARE)
@@ -239,6 +239,10 @@ const isFitting = ({ values }: Wish): boolean => {
   const all = [...values?.values() ?? []].flat()
   return all.length > 0 && all.every(({ attribute }) => FITTED.test(attribute ?? ''))
 }
+
+/** iPhone before a cable, which its maker need not make. */
+const isFitted = ({ folded, line }: Understanding['keywords'][number], kind = ''): boolean =>
+  line !== undefined && partsOf([getLexicon().lines.get(folded)?.kind ?? '']).has(kind)
 
 /** 低筋 of 低筋面粉 is what they call the goods. */
 function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {

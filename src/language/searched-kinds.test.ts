@@ -10,6 +10,8 @@ describe('names of goods that nobody sells', () => {
     ['baseball glove', 'baseball_bat'], ['镜头 清洁 套装', 'screen_cleaner'],
     ['净水器滤芯', 'water_filter_pitcher'], ['吸尘器的替换滤网', 'stick_vacuum'],
     ['中性笔芯', 'gel_pen'], ['教师扩音器', 'microphone'],
+  ['泡脚桶', 'wash_basin'], ['foot spa', 'wash_basin'], ['激光笔', 'cat_toy'],
+  ['想买个痰盂', 'potty_trainer'],
   ])('%s is told to be none, and %s the nearest', (sentence, kind) => {
     const { unsold } = understand(sentence)
     expect(unsold).not.toBeNull()
@@ -23,9 +25,34 @@ describe('names of goods that nobody sells', () => {
 
 test.each([
   ['wanju', 'fidget_toy'], ['xiyiji', 'drum_washing_machine'], ['jiaozi', 'frozen_dumplings'],
-  ['pingguo', 'fuji_apples'], ['yizi', 'ergonomic_chair'],
+  ['pingguo', 'fuji_apples'], ['yizi', 'ergonomic_chair'], ['haoyou', 'oyster_sauce'],
+  ['豪油', 'oyster_sauce'], ['毫油', 'oyster_sauce'],
 ])('of several words that sound as %s the common one is meant', (sound, kind) => {
   expect(first(sound)).toBe(kind)
+})
+
+test.each([
+  ['瑜伽', 'yoga_mat'], ['瑜伽服', 'yoga_pants'], ['瑜伽上衣', 'sports_bra'],
+  ['45W usb-c charger', 'wall_charger'], ['充电器', 'wall_charger'], ['车载充电器', 'car_charger'],
+  ['床头灯', 'bedside_night_light'], ['放枕头边的灯', 'bedside_night_light'],
+  ['卫生纸', 'toilet_paper_rolls'], ['44码棉鞋', 'cotton_shoes'], ['居家棉鞋', 'cotton_slippers'],
+])('%s means %s first', (sentence, kind) => {
+  expect(first(sentence)).toBe(kind)
+})
+
+test.each([['卫生纸', 'facial_tissue_paper'], ['weishengzhi', 'facial_tissue_paper']])(
+  '%s is none of %s', (sentence, kind) => {
+    expect(understand(sentence).kinds.map(({ value }) => value)).not.toContain(kind)
+  })
+
+test.each([
+  ['撑花儿', 'folding_umbrella'], ['绢头', 'handkerchief'], ['买个拖畚', 'mop'],
+  ['洗衫机', 'drum_washing_machine'], ['洋火', 'lighter'], ['抹桌帕', 'dish_cloth'], ['瓢根儿', 'spoon'],
+  ['马夹袋', 'shopping_bag'], ['鬓刨', 'electric_shaver'],
+  ['夜壶箱', 'bedside_table'], ['钢精锅', 'soup_pot'], ['裤头带', 'leather_belt'], ['白脱', 'baking_butter'],
+  ['枕头边边用的灯', 'bedside_night_light'],
+])('%s is said somewhere of %s', (sentence, kind) => {
+  expect(first(sentence)).toBe(kind)
 })
 
 test('two nouns of goods are no slip of a third', () => {

@@ -59,6 +59,11 @@ test.each([
   expect(planOf(understand(say)).missingBrands).toEqual([brand])
 })
 
+test.each(['iphone 充电线', 'ipad case', 'airpods保护套', 'iphone charger'])(
+  '%s says what it fits, and no maker', (say) => {
+    expect(planOf(understand(say)).missingBrands).toEqual([])
+  })
+
 test.each(['雪花图案 毛衣', '鳄鱼 玩具', '中华 田园猫 猫粮', '大宝 玩具', '蝴蝶 发夹'])(
   '%s names no brand', (say) => {
     expect(planOf(understand(say)).missingBrands).toEqual([])

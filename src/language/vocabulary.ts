@@ -5,7 +5,7 @@
 import { taxonomy, wholeCategories } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
 import { GROUPS } from './groups.ts'
-import { getLexicon, NAMED } from './lexicon.ts'
+import { getLexicon, NAMED, type Sense } from './lexicon.ts'
 import { prepared } from './prepared.ts'
 import { COLOURS, FEATURES, MATERIALS } from './read/attribute-words.ts'
 import { HEALTH } from './read/conditions.ts'
@@ -164,8 +164,18 @@ const valueWords = (): string[] => wholeCategories().flatMap(({ kinds, value_nam
 /** Of names that sound alike, the one of the commoner goods. */
 function setLikeliest(map: Map<string, string>, key: string, name: string): void {
   const known = map.get(key)
-  if (known === undefined || commonness(name) > commonness(known)) map.set(key, name)
+  if (known === undefined || isLikelier(name, known)) map.set(key, name)
 }
+
+/** 蚝油 is the name of what is also called 耗油, a word of the dictionary. */
+function isLikelier(name: string, known: string): boolean {
+  const [one, other] = [firstSense(name), firstSense(known)]
+  return one && one.kind === other?.kind ? one.weight > other.weight
+    : commonness(name) > commonness(known)
+}
+
+const firstSense = (name: string): Sense | undefined => [...getLexicon().senses.get(name) ?? []]
+  .sort((left, right) => right.weight - left.weight)[0]
 
 const KNOWN = 0.2
 
