@@ -307,3 +307,8 @@ test.each(['手机支架，不要手机', '平板支架，平板不要', 'camera
   'the goods that others are made for are refused, and not the others: %s', (say) => {
     expect(understand(say).must_not).toEqual([])
   })
+
+test.each(['能不能买到降噪的耳机', '会不会有防水的书包', '可不可以要纯棉的床单', '有没有塑料的菜板'])(
+  'who asks whether refuses nothing: %s', (sentence) => {
+    expect(refused(sentence)).toEqual([])
+  })
