@@ -5,6 +5,7 @@ import { askedShade, colourKeys, isColour, isMaterial, materialKey } from './fac
 import { deniedGroup, groupOf, type Group } from './groups.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
+import { hanNumberAt } from './read/han-numbers.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
 import type { Range } from './measures.ts'
 import { profileOf } from './profile.ts'
@@ -89,7 +90,7 @@ function measureState(
   }, unit === 'month')
   let state: State = 'unknown'
   for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {
-    const values = facts.values.get(name)
+    const values = valuesOf(name, facts)
     if (values?.some((value) => fits(value, factor))) return 'met'
     if (values) state = 'against'
   }
@@ -100,6 +101,21 @@ function measureState(
     if (counts.length > 0) state = 'against'
   }
   return state
+}
+
+/** Of these goods say how many they have in characters, too: 双层, 三格, 五档. */
+const PARTS: ReadonlyMap<string, string> = new Map([['layer', '层'], ['grade', '段'],
+  ...[...'格档孔口门头键步轮抽位速倍音骨'].map((part): [string, string] => [part, part])])
+const ONE_PART = new RegExp(String.raw`(?<![\d.十百千万])([单双一二两三四五六七八九十])(\p{L})(?![牛羊]?皮)`, 'gu')
+
+/** What the goods state in a unit. */
+function valuesOf(unit: string, { values, said }: Facts): readonly Range[] | undefined {
+  const stated = values.get(unit)
+  const part = PARTS.get(unit)
+  if (stated || part === undefined || !said.includes(part)) return stated
+  const counts = [...said.matchAll(ONE_PART)].filter(([, , noun]) => noun === part)
+    .map(([, count = '']) => ({ 单: 1, 双: 2 })[count] ?? hanNumberAt(count, 0)?.low ?? 0)
+  return counts.length === 0 ? undefined : counts.map((count) => ({ low: count, high: count }))
 }
 
 /** Beyond this nothing is near: twice as much. */
@@ -124,7 +140,7 @@ function nearnessTo(measure: Measure, facts: Facts): number {
     return STEPS_HALF / (STEPS_HALF + Math.min(Infinity, ...steps))
   }
   const distances = (SAME_UNITS[measure.unit] ?? [[measure.unit, 1] as const])
-    .flatMap(([name, factor]) => (facts.values.get(name) ?? []).map((one) =>
+    .flatMap(([name, factor]) => (valuesOf(name, facts) ?? []).map((one) =>
       one.high < low * factor ? Math.log(low * factor / Math.max(one.high, 1e-6))
         : one.low > high * factor ? Math.log(one.low / Math.max(high * factor, 1e-6)) : 0))
   return 1 - Math.min(FAR, ...distances) / FAR
