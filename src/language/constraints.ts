@@ -185,11 +185,12 @@ function absenceState(group: Group, word: string, facts: Facts): State {
 
 const states = ({ stated }: Facts, word: string): boolean => says(stated, word)
 
-const isDenied = ({ denials }: Group, facts: Facts): boolean =>
+const isDenied = ({ denials, surely = [] }: Group, facts: Facts): boolean =>
   denials.some((denial) => states(facts, denial))
+    && !surely.some((member) => saysPlainly(facts.stated, member))
 
-const contains = ({ members }: Group, { stated }: Pick<Facts, 'stated'>): boolean =>
-  members.some((member) => saysPlainly(stated, member))
+const contains = ({ members, form }: Group, { stated }: Pick<Facts, 'stated'>): boolean =>
+  members.some((member) => saysPlainly(stated, member)) || (form?.test(stated) ?? false)
 
 /** Whether goods say that they are free of what is refused. */
 export const absenceOf = (group: Group, facts: Facts): State =>
