@@ -1,4 +1,5 @@
 /** Every part of a folded sentence. */
+import { isCapacity } from './capacities.ts'
 import { addWord, isOtherGoods } from './compound.ts'
 import { ignoredIn, offersIn, scenesIn } from './ignored.ts'
 import { attributesIn, joined } from './attributes.ts'
@@ -102,7 +103,18 @@ const VEHICLE = /^(?:火车|高铁|动车|飞机|大巴|客车|地铁|轮船|船
 function readNames(draft: Draft): void {
   draft.names = namesIn(free(draft)).filter(({ start, end }) =>
     !VEHICLE.test(draft.text.slice(start, end)) || !RIDDEN.test(draft.text.slice(0, start)))
+  const isPart = (name: Name): boolean => isCapacity(draft, name, draft.names)
+  for (const name of draft.names.filter(isPart)) ignore(draft, 'filler', name)
+  for (const { start, end } of draft.names.filter((name) => isHowItIs(draft, name))) {
+    if (draft.claims.take({ start, end })) draft.must.push(one({ start, end }))
+  }
+  draft.names = draft.names.filter((name) => !isPart(name) && !isHowItIs(draft, name))
 }
+
+/** "A laptop, light, not too big": between commas, without an article, it is no lamp. */
+const isHowItIs = ({ text, names }: Draft, { start, end, key }: Name): boolean => key === 'light'
+  && names[0]?.start !== start && /[,;] ?(?:and )?$/.test(text.slice(0, start))
+  && /^ ?(?:$|[,;.!]|and |but )/.test(text.slice(end))
 
 function readPer(draft: Draft): void {
   // 单价最低的，一斤五块以内 says it twice.
