@@ -29,6 +29,7 @@ describe('a value is wished by any of its names', () => {
     ['蚕丝被，一定要百分百桑蚕丝', '蚕丝被 100%桑蚕丝 2斤', '蚕丝被 50%桑蚕丝 2斤'],
     ['两头都能插的U盘', 'U盘 64GB USB-A与Type-C双接口', 'U盘 64GB USB3.2'],
     ['curtains that block out all light', '窗帘 涤纶遮光布 全遮光', '窗帘 涤纶遮光布 60%半遮光'],
+    ['cushion, washable', '坐垫 海绵 外套可拆洗', '坐垫 海绵 防滑底'], ['宠物窝 能洗的', '宠物窝 机洗不变形', '宠物窝 圆窝'],
     ['鞋架至少四层', '鞋架 楠竹 五层', '鞋架 楠竹 三层'], ['饭盒，两格以上的', '饭盒 三格 304', '饭盒 单格 304'],
     ['shoe rack, 4 tiers', '鞋架 楠竹 4层', '鞋架 楠竹 8层'],
     ['dark chocolate, 85 percent or higher', '巧克力 120克 85%黑巧克力', '巧克力 120克 纯可可脂黑巧'],
