@@ -319,3 +319,8 @@ test.each(['洗发水，别有香精', '洗发水，香味的不要', 'shampoo w
     expect(isShown(sentence, '洗发水 400ml 去屑止痒 雪松木香 男士')).toBe(false)
     expect(isShown(sentence, '洗发水 400ml 持久留香 无香')).toBe(false)
   })
+
+test.each(['买个冰箱 价格不成问题', '想要台相机，预算真的不是问题', 'a good camera, money is no object'])(
+  'what is no matter is not refused: %s', (sentence) => {
+    expect(refused(sentence)).toEqual([])
+  })
