@@ -45,7 +45,7 @@ export function stateOf(wish: Wish, facts: Facts): State {
   const holding = holdingOf(wish, facts)
   if (holding === 'has') return 'met'
   const { anyOf, measure, more = [], text } = wish
-  if (holding === 'other' && !measure) return 'against'
+  if (holding === 'other' && !measure) return isOfHue(wish, facts) ? 'met' : 'against'
   if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
   const slack = ABOUT.test(text) ? ABOUT_SHARE
     : METRIC.has(measure.unit) && FOREIGN.test(text) ? FOREIGN_SHARE : 0
@@ -57,6 +57,14 @@ export function stateOf(wish: Wish, facts: Facts): State {
   const words = state === 'unknown' ? anyOf : anyOf.filter((word) => !NUMBERED.test(word))
   return best([state, ...words.map((word) => wordState(word, facts, true))])
 }
+
+/** 正红 is that red and no other. */
+const EXACT_COLOUR = /[正纯]|(?<![a-z])(?:pure|true)(?![a-z])/
+
+/** 藏青 and 浅蓝 are 蓝色, but neither is 正蓝 nor 深蓝 both. */
+const isOfHue = ({ anyOf, text, isStrict }: Wish, facts: Facts): boolean =>
+  isStrict !== true && anyOf.length > 0 && anyOf.every(isColour) && !EXACT_COLOUR.test(text)
+    && best(anyOf.map((word) => wordState(word, facts, false))) === 'met'
 
 const SIZE = /(\d+(?:\.\d+)?) ?(?:mm|cm|m|米|厘米)?[×x*](\d+(?:\.\d+)?)/g
 /** Of millimetres, centimetres and metres. */
