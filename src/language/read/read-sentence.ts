@@ -269,7 +269,11 @@ const isRowOfGoods = ({ text, names }: Draft, { objects, start, end }: Clause): 
     || /^(?:、|和|跟|以及|还有)/.test(text.slice(end))) && objects.every((object) =>
     names.some(({ start, end: last }) => start === object.start && last === object.end))
 
+/** 有貔貅卖吗 asks whether there is any, and demands nothing of other goods. */
+const ASKS_WHETHER = /^(?:请问|你们?|店里|这里|家)*有\p{Script=Han}{1,6}[吗么]$/u
+
 function readDemands(draft: Draft): void {
+  if (draft.names.length === 0 && ASKS_WHETHER.test(draft.text)) return
   for (const { objects, ...clause } of demands(draft.text, draft.claims, draft.names)) {
     if (isRowOfGoods(draft, { objects, ...clause })) continue
     const asked = withoutGoods(draft.text, objects, draft.names).filter((object) =>
