@@ -27,6 +27,8 @@ const FOREIGN_SHARE = 0.06
 const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽件]$|^(?:packs?|count|ct)$/
 /** A value is what was read of it: XL is not in 3XL, nor 6个月 in 6个月以上. */
 const NUMBERED = /[\d一二两三四五六七八九十半单双]|^x*[sml]$/
+/** 小 of 24小时 is no size. */
+const ONE_HAN = /^\p{Script=Han}$/u
 /** Of what nobody can judge by a title: 太大, 太夸张, too heavy. */
 const VAGUE = /^(?:太|过于|too )/
 
@@ -54,7 +56,8 @@ export function stateOf(wish: Wish, facts: Facts): State {
   if (isSquare && measure.unit === 'mm') return squareState(measure, facts)
   const state = worst([measure, ...more].map((one) => measureState(one, slack, facts)))
   // A word with its number says no more than the number that was read from it.
-  const words = state === 'unknown' ? anyOf : anyOf.filter((word) => !NUMBERED.test(word))
+  const words = anyOf.filter((word) => !ONE_HAN.test(word)
+    && (state === 'unknown' || !NUMBERED.test(word)))
   return best([state, ...words.map((word) => wordState(word, facts, true))])
 }
 
