@@ -144,7 +144,11 @@ function readFood(draft: Draft): void {
   draft.food = foodIn(free(draft), draft.names, isPacked, draft.text)
   const { said, dish, people = null, meant } = draft.food ?? {}
   if (people !== null && meant === 'yes') preferSize(draft, people)
-  for (const place of said ? [said] : deliveriesIn(free(draft))) ignore(draft, 'delivery', place)
+  for (const place of said ? [said] : deliveriesIn(free(draft))) {
+    // For how many it is stands in the same words.
+    if (draft.prefer.some((wish) => overlaps(wish, place))) draft.claims.take(place)
+    else ignore(draft, 'delivery', place)
+  }
   // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
   if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
     && draft.claims.take({ start: dish.start, end: dish.end })) {

@@ -205,8 +205,8 @@ const MEASURED: readonly Measured[] = [
   name: /净含量|净重/, units: ['g', 'ml'], isSmall: (word) => /小|small|little/.test(word) },
   { said: new RegExp('(?:特别|很|超级?|最)?能装(?:得?下)?(?:(?:很|好|特别|超级?|非常)?多)?'
     + '(?:东西|衣服|物品)?(?=$|的|[ ,;。!?])|装得(?:下)?(?:很|好|特别)?多(?:东西)?'
-    + '|(?<![a-z])(?:roomy|spacious|(?:holds?|fits?) (?:a lot|lots|plenty)(?: of (?:stuff|things))?)'
-    + '(?![a-z])'),
+    + '|(?<![a-z])(?:roomy|spacious|(?:holds?|fits?) (?:a lot|lots|plenty)'
+    + '(?: of (?:stuff|things))?)(?![a-z])'),
   name: /容量|容积/, units: ['ml'], isSmall: () => false },
   { said: new RegExp('轻身|轻便|轻巧|(?:轻|不重|不沉)(?:一?点|些)?的?(?=$|[ ,;。!?])|别太[重沉]'
     + '|(?<![a-z])(?:lightweight|light weight|not (?:too )?heavy|lighter)(?![a-z])'),
