@@ -35,6 +35,7 @@ import { synonymsOf } from './synonyms.ts'
 import { calledSo } from './wide-name.ts'
 import type { Keyword, Understanding } from './understanding.ts'
 import { unclearOf } from './unclear.ts'
+import { namesValue } from './values.ts'
 
 /** From this weight on a name says what somebody buys: 水壶 of 买三个水壶. */
 const ASKED_NAME = 0.65
@@ -83,7 +84,7 @@ export function chooseKinds(sentence: Sentence): Chosen {
   const isCounted = found.quantities.length > 0
   const noun = withoutOrder(reading.text)
   const isNoun = isNew && !isCounted && isNounAlone(noun) && !isNeed(reading.text)
-    && !isTold(reading.text, request.needs())
+    && !isTold(reading.text, request.needs()) && !meant.some((one) => namesValue(one.value, noun))
   const isLikely = ({ value }: Kinds[number]): boolean => saysMore(noun)
     && request.chances().of(value) > LIKELY
   const told = isNoun ? meant.filter((one) => isLikely(one) || endsAlike(noun, one.value)) : meant

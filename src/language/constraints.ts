@@ -5,6 +5,7 @@ import { askedShade, colourKeys, isColour, isMaterial, materialKey } from './fac
 import { deniedGroup, groupOf, type Group } from './groups.ts'
 import { taxonomy } from '../goods/taxonomy.ts'
 import { fold } from './fold.ts'
+import { hanNumberAt } from './read/han-numbers.ts'
 import { getLexicon, keyOf } from './lexicon.ts'
 import type { Range } from './measures.ts'
 import { profileOf } from './profile.ts'
@@ -26,6 +27,8 @@ const FOREIGN_SHARE = 0.06
 const COUNTED = /^[瓶罐盒袋包支条只双个枚卷桶听块节杯根本张粒颗片抽件]$|^(?:packs?|count|ct)$/
 /** A value is what was read of it: XL is not in 3XL, nor 6个月 in 6个月以上. */
 const NUMBERED = /[\d一二两三四五六七八九十半单双]|^x*[sml]$/
+/** 小 of 24小时 is no size. */
+const ONE_HAN = /^\p{Script=Han}$/u
 /** Of what nobody can judge by a title: 太大, 太夸张, too heavy. */
 const VAGUE = /^(?:太|过于|too )/
 
@@ -44,7 +47,7 @@ export function stateOf(wish: Wish, facts: Facts): State {
   const holding = holdingOf(wish, facts)
   if (holding === 'has') return 'met'
   const { anyOf, measure, more = [], text } = wish
-  if (holding === 'other' && !measure) return 'against'
+  if (holding === 'other' && !measure) return isOfHue(wish, facts) ? 'met' : 'against'
   if (!measure) return best(anyOf.map((word) => wordState(word, facts, false)))
   const slack = ABOUT.test(text) ? ABOUT_SHARE
     : METRIC.has(measure.unit) && FOREIGN.test(text) ? FOREIGN_SHARE : 0
@@ -53,9 +56,18 @@ export function stateOf(wish: Wish, facts: Facts): State {
   if (isSquare && measure.unit === 'mm') return squareState(measure, facts)
   const state = worst([measure, ...more].map((one) => measureState(one, slack, facts)))
   // A word with its number says no more than the number that was read from it.
-  const words = state === 'unknown' ? anyOf : anyOf.filter((word) => !NUMBERED.test(word))
+  const words = anyOf.filter((word) => !ONE_HAN.test(word)
+    && (state === 'unknown' || !NUMBERED.test(word)))
   return best([state, ...words.map((word) => wordState(word, facts, true))])
 }
+
+/** 正红 is that red and no other. */
+const EXACT_COLOUR = /[正纯]|(?<![a-z])(?:pure|true)(?![a-z])/
+
+/** 藏青 and 浅蓝 are 蓝色, but neither is 正蓝 nor 深蓝 both. */
+const isOfHue = ({ anyOf, text, isStrict }: Wish, facts: Facts): boolean =>
+  isStrict !== true && anyOf.length > 0 && anyOf.every(isColour) && !EXACT_COLOUR.test(text)
+    && best(anyOf.map((word) => wordState(word, facts, false))) === 'met'
 
 const SIZE = /(\d+(?:\.\d+)?) ?(?:mm|cm|m|米|厘米)?[×x*](\d+(?:\.\d+)?)/g
 /** Of millimetres, centimetres and metres. */
@@ -89,7 +101,7 @@ function measureState(
   }, unit === 'month')
   let state: State = 'unknown'
   for (const [name, factor] of SAME_UNITS[unit] ?? [[unit, 1] as const]) {
-    const values = facts.values.get(name)
+    const values = valuesOf(name, facts)
     if (values?.some((value) => fits(value, factor))) return 'met'
     if (values) state = 'against'
   }
@@ -100,6 +112,21 @@ function measureState(
     if (counts.length > 0) state = 'against'
   }
   return state
+}
+
+/** Of these goods say how many they have in characters, too: 双层, 三格, 五档. */
+const PARTS: ReadonlyMap<string, string> = new Map([['layer', '层'], ['grade', '段'],
+  ...[...'格档孔口门头键步轮抽位速倍音骨'].map((part): [string, string] => [part, part])])
+const ONE_PART = new RegExp(String.raw`(?<![\d.十百千万])([单双一二两三四五六七八九十])(\p{L})(?![牛羊]?皮)`, 'gu')
+
+/** What the goods state in a unit. */
+function valuesOf(unit: string, { values, said }: Facts): readonly Range[] | undefined {
+  const stated = values.get(unit)
+  const part = PARTS.get(unit)
+  if (stated || part === undefined || !said.includes(part)) return stated
+  const counts = [...said.matchAll(ONE_PART)].filter(([, , noun]) => noun === part)
+    .map(([, count = '']) => ({ 单: 1, 双: 2 })[count] ?? hanNumberAt(count, 0)?.low ?? 0)
+  return counts.length === 0 ? undefined : counts.map((count) => ({ low: count, high: count }))
 }
 
 /** Beyond this nothing is near: twice as much. */
@@ -124,7 +151,7 @@ function nearnessTo(measure: Measure, facts: Facts): number {
     return STEPS_HALF / (STEPS_HALF + Math.min(Infinity, ...steps))
   }
   const distances = (SAME_UNITS[measure.unit] ?? [[measure.unit, 1] as const])
-    .flatMap(([name, factor]) => (facts.values.get(name) ?? []).map((one) =>
+    .flatMap(([name, factor]) => (valuesOf(name, facts) ?? []).map((one) =>
       one.high < low * factor ? Math.log(low * factor / Math.max(one.high, 1e-6))
         : one.low > high * factor ? Math.log(one.low / Math.max(high * factor, 1e-6)) : 0))
   return 1 - Math.min(FAR, ...distances) / FAR
@@ -169,11 +196,12 @@ function absenceState(group: Group, word: string, facts: Facts): State {
 
 const states = ({ stated }: Facts, word: string): boolean => says(stated, word)
 
-const isDenied = ({ denials }: Group, facts: Facts): boolean =>
+const isDenied = ({ denials, surely = [] }: Group, facts: Facts): boolean =>
   denials.some((denial) => states(facts, denial))
+    && !surely.some((member) => saysPlainly(facts.stated, member))
 
-const contains = ({ members }: Group, { stated }: Pick<Facts, 'stated'>): boolean =>
-  members.some((member) => saysPlainly(stated, member))
+const contains = ({ members, form }: Group, { stated }: Pick<Facts, 'stated'>): boolean =>
+  members.some((member) => saysPlainly(stated, member)) || (form?.test(stated) ?? false)
 
 /** Whether goods say that they are free of what is refused. */
 export const absenceOf = (group: Group, facts: Facts): State =>

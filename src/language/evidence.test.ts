@@ -29,12 +29,14 @@ describe('a word is no evidence of a value', () => {
 })
 
 describe('a noun that nobody knows has no goods', () => {
-  test.each(['给我来个杜鹃', '来盆芍药', '我想买杜鹃花', '帮我找个木鱼'])(
+  test.each(['给我来个杜鹃', '来盆芍药', '我想买杜鹃花', '帮我找个木鱼', '卖芍药吗',
+    '有没有杜鹃花', '请问店里有木鱼吗'])(
     'however it is asked for: %s', (say) => {
       expect(understand(say).kinds).toStrictEqual([])
     })
 
-  test.each([['来桶油', 'cooking_oil'], ['找个遮瑕', 'concealer'], ['来束玫瑰', 'fresh_flowers']])(
+  test.each([['来桶油', 'cooking_oil'], ['有貔貅吗', 'home_ornament'],
+    ['找个遮瑕', 'concealer'], ['来束玫瑰', 'fresh_flowers']])(
     'others have: %s', (say, kind) => {
       expect(understand(say).kinds[0]?.value).toBe(kind)
     })

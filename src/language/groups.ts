@@ -16,6 +16,10 @@ export interface Group {
   readonly isInNames?: true
   /** Food that some may not eat. */
   readonly isEaten?: true
+  /** How further members are formed. */
+  readonly form?: RegExp
+  /** Members that no denial beside them takes back. */
+  readonly surely?: readonly string[]
 }
 
 const DENYING = ['无', '不含', '0', '零', '无添加', '零添加', '不添加', '0添加', '不加', '未添加', '不带',
@@ -54,6 +58,9 @@ const allergen = (...parts: Parameters<typeof group>): Group =>
 
 const eaten = (...parts: Parameters<typeof group>): Group =>
   ({ ...group(...parts), isEaten: true })
+
+/** 雪松木香, but neither 无香 nor 五香. */
+const SCENT = /(?<!\p{Script=Han})(?![无零免五茴丁酱浓麻椒])\p{Script=Han}{1,6}香(?!\p{Script=Han})/u
 
 export const GROUPS: readonly Group[] = [
   allergen('海鲜|海产|海产品|水产|鱼虾|虾蟹|seafood|shellfish', SEAFOOD, denied('海鲜')),
@@ -95,8 +102,10 @@ export const GROUPS: readonly Group[] = [
       |alcoholic-free|non-alcoholic|nonalcoholic`)]),
   group('咖啡因|caffeine', list('含咖啡因|咖啡|红茶|绿茶|乌龙|普洱|能量饮料|可乐|caffeine|coffee'),
     [...denied('咖啡因', 'caffeine'), '低因', '脱因', 'decaf']),
-  group('香精|香料|香味|香|fragrance|perfume|scent', list('香型|留香|香氛|香味|花香|果香|香水|清香|皂香|香精'),
+  { ...group('香精|香料|香味|香|香气|fragrance|perfume|scent',
+    list('香型|留香|香氛|香味|花香|果香|香水|清香|皂香|香精'),
     [...denied('香', '香精', '香料', '香味', 'fragrance'), '无味', 'unscented']),
+  form: SCENT, surely: ['留香', '飘香'] },
   group('氟|氟化物|fluoride', list('含氟|低氟|单氟|双氟|fluoride'), denied('氟', 'fluoride')),
   group('硅油|硅|silicone oil|silicones', list('含硅油|硅油'), denied('硅油', '硅', 'silicone')),
   group('皂基|soap', list('皂基'), denied('皂基')),

@@ -69,3 +69,9 @@ describe('a part of goods', () => {
     expect(kinds[0]?.value).toBe(kind)
   })
 })
+
+test.each(['能不能买到后悔药', '可不可以请个月嫂照顾几天', '想招一名司机'])(
+  'what no shop sells has no goods, however it is asked for: %s', (say) => {
+    const { kinds, must_not: refused, unclear } = understand(say)
+    expect([kinds, refused, unclear]).toEqual([[], [], []])
+  })

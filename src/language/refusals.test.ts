@@ -328,3 +328,20 @@ describe('what somebody may not eat', () => {
     expect(kindsOf(say)).toContain(kind)
   })
 })
+
+test.each(['能不能买到降噪的耳机', '会不会有防水的书包', '可不可以要纯棉的床单', '有没有塑料的菜板'])(
+  'who asks whether refuses nothing: %s', (sentence) => {
+    expect(refused(sentence)).toEqual([])
+  })
+
+test.each(['洗发水，别有香精', '洗发水，香味的不要', 'shampoo without fragrance'])(
+  'smells of nothing, nor keeps a scent: %s', (sentence) => {
+    expect(isShown(sentence, '洗发水 400ml 去屑止痒 无香')).toBe(true)
+    expect(isShown(sentence, '洗发水 400ml 去屑止痒 雪松木香 男士')).toBe(false)
+    expect(isShown(sentence, '洗发水 400ml 持久留香 无香')).toBe(false)
+  })
+
+test.each(['买个冰箱 价格不成问题', '想要台相机，预算真的不是问题', 'a good camera, money is no object'])(
+  'what is no matter is not refused: %s', (sentence) => {
+    expect(refused(sentence)).toEqual([])
+  })

@@ -110,3 +110,20 @@ describe('goods that are compared', () => {
       expect(understand(sentence).parts).toStrictEqual([])
     })
 })
+
+test.each([['a phone, 256GB storage, black', 'smartphone'], ['平板，128G内存，送孩子', 'tablet_computer'],
+  ['手机 8G运存 256G内存', 'smartphone'], ['15 inch laptop, 32GB RAM, silver', 'notebook_computer']])(
+  'how much a device has of a part is no second goods: %s', (sentence, kind) => {
+    const { kinds, parts, more } = understand(sentence)
+    expect([kinds[0]?.value, parts, more]).toEqual([kind, [], []])
+  })
+
+test('who buys a part beside a device buys both', () => {
+  expect(understand('laptop and 16GB RAM').parts).toHaveLength(2)
+})
+
+test('what is light between commas is no lamp', () => {
+  const { must, keywords } = understand('suitcase, 20 inch, light, blue')
+  expect(must.map(({ text }) => text)).toContain('light')
+  expect(keywords.map(({ text }) => text)).not.toContain('light')
+})

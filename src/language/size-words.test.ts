@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { stateOf } from './constraints.ts'
+import { readFacts } from './facts.ts'
 import { profileOf } from './profile.ts'
 import { understand } from './understand.ts'
 
@@ -23,14 +25,15 @@ test.each([
 
 test.each([
   ['电饭煲，别太大', 'ml'], ['rice cooker, nothing too big', 'ml'], ['高跟鞋别太高', 'mm'],
-  ['rice cooker for two people', 'ml'],
+  ['rice cooker for two people', 'ml'], ['电饭煲，两口子用', 'ml'], ['电饭锅 平时两个人吃', 'ml'],
 ])('%s asks for no large ones', (sentence, unit) => {
   const { asked, all } = sizesAsked(sentence, unit)
   expect(asked).toContain(Math.min(...all))
   expect(asked).not.toContain(Math.max(...all))
 })
 
-test.each([['一家五口用的电饭煲', 'ml'], ['a rice cooker for a family of six', 'ml']])(
+test.each([['一家五口用的电饭煲', 'ml'], ['a rice cooker for a family of six', 'ml'],
+  ['登山包，特别能装的', 'ml'], ['a roomy hiking backpack', 'ml']])(
   '%s asks for no small ones', (sentence, unit) => {
     const { asked, all } = sizesAsked(sentence, unit)
     expect(asked).toContain(Math.max(...all))
@@ -46,4 +49,15 @@ test.each([['大书包', 'ml'], ['大号行李箱', 'inch'], ['大一点的水�
 
 test.each(['小冰箱', '大米', '小苏打', '大衣'])('%s is a name, and asks for no size', (name) => {
   expect(understand(name).must).toEqual([])
+})
+
+test('a character that stands for much in titles is no size of theirs', () => {
+  const wish = understand('电饭煲 小一点的').must.find(({ measure }) => measure)
+  const facts = readFacts({ title: '电饭煲 4L 24小时预约', brand: null, category: null })
+  expect(wish && stateOf(wish, facts)).toBe('against')
+})
+
+test('声大 of a telephone is how loud it is', () => {
+  expect(understand('给外公买手机，声大的').must.flatMap(({ values }) =>
+    [...values?.values() ?? []].flat().map(({ text }) => text))).toContain('超大音量')
 })

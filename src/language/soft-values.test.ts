@@ -34,6 +34,7 @@ test.each([
   ['电热毯 双人的', '180×200cm', '80×180cm'], ['床笠 单人', '90×200cm', '180×200cm'],
   ['被套 双人', '220×240cm', '150×200cm'], ['四件套 双人', '1.8米床', '1.2米床'],
   ['拉布拉多用的狗屋', '大型犬', '小型犬'], ['dog bed for a chihuahua', 'm码10斤内', 'xxl码80斤内'],
+  ['dog bed, we have a big dog', 'xl码50斤内', 'm码10斤内'], ['大狗睡的窝', 'xxl码80斤内', 's码5斤内'],
   ['边牧穿的狗衣服', '中型犬', '大型犬'], ['standing desk with two motors', '双电机电动升降', '单电机电动升降'],
 ])('%s means %s, and not %s', (sentence, value, other) => {
   const understood = understand(sentence)

@@ -121,6 +121,7 @@ const GROUPS = `控油|油性|油皮|去油|oily|oily hair|oily skin|oil control
 静音|安静|安静点|小声|小声点|低噪|低噪音|轻音|消音|无声|降噪静音|不吵|不吵人|没声音|没噪音|声音小|低分贝|quiet|silent|noiseless|silence
 轻便|轻量|轻巧|轻盈|轻薄|轻质|轻一点|轻点|轻些|不重|超轻|lightweight|light weight|ultralight
 耐用|结实|耐磨|抗摔|耐摔|加固|牢固|不易坏|不易断|耐穿|耐造|经用|皮实|durable|sturdy|tough|heavy duty|heavy-duty
+可机洗|机洗|可水洗|水洗|可拆洗|拆洗|能洗|可以洗|可洗|washable|machine washable|machine-washable
 易清洗|好清洗|好洗|好清理|易清洁|好清洁|一键清洗|自动清洗|易冲洗|一冲即净|好打理|易打理|可拆洗|可水洗|易擦洗|easy to clean|easy clean
 防滑|不打滑|不滑|止滑|抓地|non-slip|non slip|anti-slip|nonslip|anti slip|slip resistant|grippy
 不掉屑|少掉屑|不易掉屑|不掉渣|不掉纸屑

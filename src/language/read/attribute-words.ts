@@ -43,8 +43,8 @@ export const FEATURES = list(`静音|降噪|主动降噪|防水|防滑|防摔|�
     |noise canceling|noise-cancelling|noise-canceling
     |foldable|folding|portable|lightweight|quiet|silent|rechargeable|cordless|adjustable
     |non-stick|nonstick|non-slip|anti-slip
-    |dishwasher safe|microwave safe|machine washable|breathable|insulated|fast charging|magnetic
-    |mechanical|ergonomic|organic|vegan
+    |dishwasher safe|microwave safe|machine washable|washable|breathable|insulated
+    |fast charging|magnetic|mechanical|ergonomic|organic|vegan
     |sugar free|sugar-free|gluten free|gluten-free|bpa free|bpa-free|fragrance free
     |fragrance-free|unscented|decaf|low fat
     |low-fat|whole grain|large|small|medium|extra large|mini|thick|thin|slim|short sleeve

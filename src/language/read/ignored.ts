@@ -48,10 +48,16 @@ const MONTH = new RegExp('(?:\\d{1,2}|[一二三四五六七八九]|十[一二]?
 /** 第一次去 counts nothing. */
 const FIRST_TIME = /第[一1][次回]|头一[次回]/g
 
+/** 钱不是问题 refuses nothing. */
+const NO_MATTER = new RegExp('(?:花多少钱|多少钱|价钱|钱|价格|价位|预算|贵点?|颜色|款式|牌子|品牌|大小|运费|快递|时间)'
+  + '(?:对我来说|对我)?(?:都|也|真的?|根本|完全|绝对)*(?:不是|不成|没|没有)(?:什么|啥|大|个)*问题'
+  + '|(?<![a-z])(?:money|price|budget|cost)(?: is|\'s)?(?: no object| no issue| no problem'
+  + '| not (?:an issue|a problem|a concern)| ?n\'t (?:an issue|a problem|a concern))(?![a-z])', 'g')
+
 /** Before any number is read: these amounts are not the budget. */
 export function offersIn(text: string): FoundIgnored[] {
   const offers = [[OFFER, 'promotion'], [SALE_DAY, 'occasion'], [ANSWER, 'filler'],
-    [FIRST_TIME, 'filler'], [MONTH, 'filler']] as const
+    [NO_MATTER, 'filler'], [FIRST_TIME, 'filler'], [MONTH, 'filler']] as const
   return offers.flatMap(([pattern, why]) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) =>
       ({ start: index, end: index + found.length, why })))

@@ -66,8 +66,16 @@ const COUNTERS = '个份盆只条瓶盒包把件双本束株棵台套张块桶�
 const ORDER = new RegExp('^(?:请|麻烦|给我|帮我|替我|我|咱|就|再|想|要|买|来|整|搞|弄|找|求|购)+'
   + `(?:一?[${COUNTERS}]|点|些|一下)?(?![${COUNTERS}点些]|东西|产品)(?=\\p{Script=Han}{2,4}$)`, 'u')
 
+/** 有没有杜鹃, 卖杜鹃吗, 杜鹃有卖吗: whether there is any. */
+const ASKED = new RegExp('^(?:请问|你们?|咱们?|店里|这里|家|还|都|也)*(?:有没有|有木有|卖不卖|有|卖)'
+  + '(?=\\p{Script=Han}{2,6}$)|(?:有(?:没有|得?卖)?|卖)?(?:吗|么|嘛|不|没)?[?]*$', 'gu')
+
 /** 给我来盆杜鹃 asks for no more than 杜鹃 names. */
-export const withoutOrder = (text: string): string => text.trim().replace(ORDER, '')
+export const withoutOrder = (text: string): string => {
+  const said = text.trim()
+  const ordered = said.replace(ORDER, '')
+  return ordered === said ? said.replace(ASKED, '') : ordered
+}
 
 /** Goods are asked for, whatever they are for: 保洁用的东西. */
 const GOODS = /东西|用品|工具|装备|物品|神器|(?<![a-z])(?:stuff|things|something|supplies|gear)(?![a-z])/

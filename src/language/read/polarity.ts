@@ -147,13 +147,13 @@ const isTelling = (text: string, { values, places: [place] }: DraftWish): boolea
 
 const TAKEN_IN = /[吃喝用闻穿碰抹涂戴]了?$/
 const AILS = new RegExp(`^(?:的|味的?|类)?(?:就|都|会|也|容易|老是?|总是?)*(?:${AILMENTS})`)
-/** 行不行 asks. */
-const WHETHER = /([行好要可能是])不\1/g
+/** 行不行 and 能不能买 ask. */
+const WHETHER = /([行好要可能是会想该许用])不\1以?|有没有/g
 
 /** Whether a value of the goods is refused by what stands around it. */
 function isDeclined(text: string, { start, end }: Place): boolean {
   const clause = clauseAround(text, { start, end }, ENDS_CLAUSE)
-  const before = text.slice(clause.start, start)
+  const before = text.slice(clause.start, start).replace(WHETHER, '')
   if (NOT_BEFORE.test(before)) return true
   // 吃牛肉会拉肚子.
   if (TAKEN_IN.test(before) && AILS.test(text.slice(end, clause.end))) return true

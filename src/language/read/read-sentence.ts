@@ -1,4 +1,5 @@
 /** Every part of a folded sentence. */
+import { isCapacity } from './capacities.ts'
 import { addWord, isOtherGoods } from './compound.ts'
 import { ignoredIn, offersIn, scenesIn } from './ignored.ts'
 import { attributesIn, joined } from './attributes.ts'
@@ -105,7 +106,18 @@ const VEHICLE = /^(?:火车|高铁|动车|飞机|大巴|客车|地铁|轮船|船
 function readNames(draft: Draft): void {
   draft.names = namesIn(free(draft)).filter(({ start, end }) =>
     !VEHICLE.test(draft.text.slice(start, end)) || !RIDDEN.test(draft.text.slice(0, start)))
+  const isPart = (name: Name): boolean => isCapacity(draft, name, draft.names)
+  for (const name of draft.names.filter(isPart)) ignore(draft, 'filler', name)
+  for (const { start, end } of draft.names.filter((name) => isHowItIs(draft, name))) {
+    if (draft.claims.take({ start, end })) draft.must.push(one({ start, end }))
+  }
+  draft.names = draft.names.filter((name) => !isPart(name) && !isHowItIs(draft, name))
 }
+
+/** "A laptop, light, not too big": between commas, without an article, it is no lamp. */
+const isHowItIs = ({ text, names }: Draft, { start, end, key }: Name): boolean => key === 'light'
+  && names[0]?.start !== start && /[,;] ?(?:and )?$/.test(text.slice(0, start))
+  && /^ ?(?:$|[,;.!]|and |but )/.test(text.slice(end))
 
 function readPer(draft: Draft): void {
   // 单价最低的，一斤五块以内 says it twice.
@@ -135,7 +147,11 @@ function readFood(draft: Draft): void {
   draft.food = foodIn(free(draft), draft.names, isPacked, draft.text)
   const { said, dish, people = null, meant } = draft.food ?? {}
   if (people !== null && meant === 'yes') preferSize(draft, people)
-  for (const place of said ? [said] : deliveriesIn(free(draft))) ignore(draft, 'delivery', place)
+  for (const place of said ? [said] : deliveriesIn(free(draft))) {
+    // For how many it is stands in the same words.
+    if (draft.prefer.some((wish) => overlaps(wish, place))) draft.claims.take(place)
+    else ignore(draft, 'delivery', place)
+  }
   // A dish that is no name of goods is sought by its own name: 麻辣烫 is not 麻辣.
   if (dish && !draft.names.some((name) => name.start <= dish.start && name.end >= dish.end)
     && draft.claims.take({ start: dish.start, end: dish.end })) {
@@ -276,7 +292,11 @@ const isRowOfGoods = ({ text, names }: Draft, { objects, start, end }: Clause): 
     || /^(?:、|和|跟|以及|还有)/.test(text.slice(end))) && objects.every((object) =>
     names.some(({ start, end: last }) => start === object.start && last === object.end))
 
+/** 有貔貅卖吗 asks whether there is any, and demands nothing of other goods. */
+const ASKS_WHETHER = /^(?:请问|你们?|店里|这里|家)*有\p{Script=Han}{1,6}[吗么]$/u
+
 function readDemands(draft: Draft): void {
+  if (draft.names.length === 0 && ASKS_WHETHER.test(draft.text)) return
   for (const { objects, ...clause } of demands(draft.text, draft.claims, draft.names)) {
     if (isRowOfGoods(draft, { objects, ...clause })) continue
     const asked = withoutGoods(draft.text, objects, draft.names).filter((object) =>

@@ -119,6 +119,7 @@ function readMuchOf({ text, must, keywords }: Draft, kind: string): void {
 }
 
 const EATERS = new RegExp('一家([二两三四五六七八])口|([三四五六])口之家'
+  + '|([二两三四五六])个?人(?:一起)?(?:用|吃|够吃?)|(两)(?:口子|人世界)|夫妻(两)|(?<![a-z])for (two)(?![a-z])'
   + '|(?<![a-z])family of (three|four|five|six|[3-8])(?![a-z0-9])|(?<one>一个人|一人(?!份)|自己(?:吃|住)|独居'
   + '|单身|(?<![a-z])(?:for one|just me|for myself|liv(?:e|ing) alone)(?![a-z]))')
 const COUNTS = '零一二三四五六七八'

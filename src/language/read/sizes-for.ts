@@ -79,6 +79,9 @@ function placeOf({ text, heads, more, mustNot, clauses }: Draft, said: RegExp): 
 const overlapsAny = (places: readonly Place[], place: Place): boolean =>
   places.some((one) => overlaps(one, place))
 
+/** How large the animal is says more than which it is. */
+const ANIMAL = /^(?:[猫狗犬]|猫狗通?用?)$/
+
 /** Puts the wish where the words are; what others know of them of the first kind stays. */
 function wishFor(
   draft: Draft, kind: string, { start, end }: Place,
@@ -96,7 +99,7 @@ function wishFor(
     // 独立小包 says more of 小包 than how much is in it.
     const word = draft.text.slice(start, end).replace(/[的装]$/, '')
     const isKnown = measure ? own.some(({ text }) => text.includes(word))
-      : own.some(({ attribute }) => attribute !== null)
+      : own.some(({ attribute, text }) => attribute !== null && !ANIMAL.test(text))
     if (isStated || isKnown) return
     const others = [...named ?? []].filter(([one]) => one !== kind)
     const all = new Map([...values ?? [], ...others])
@@ -125,11 +128,12 @@ const WIDTH = /^(\d+(?:\.\d+)?)(?:米床|[×x*]\d+(?:\.\d+)?(cm|米))/
 const WIDTHS = { cover: { one: 160, two: 180 }, bed: { one: 135, two: 150 } } as const
 
 const small = list('泰迪|比熊|博美|吉娃娃|约克夏|雪纳瑞|马尔济斯|贵宾|西施|腊肠|toy poodle|poodle|chihuahua'
-  + '|pomeranian|bichon|yorkie|maltese|shih tzu|dachshund')
+  + '|pomeranian|bichon|yorkie|maltese|shih tzu|dachshund|小型[犬狗]|(?:small|tiny|little) dog')
 const medium = list('柯基|柴犬|法斗|法牛|比格|边牧|可卡|斗牛犬|田园犬|corgi|beagle|shiba|french bulldog|frenchie'
-  + '|border collie|cocker spaniel|bulldog')
+  + '|border collie|cocker spaniel|bulldog|中型[犬狗]|medium(?:[- ]sized?)? dog')
 const large = list('金毛|拉布拉多|哈士奇|二哈|德牧|萨摩耶|萨摩|阿拉斯加|罗威纳|杜宾|古牧|golden retriever|golden|labrador'
-  + '|lab|husky|german shepherd|samoyed|malamute|great dane|rottweiler')
+  + '|lab|husky|german shepherd|samoyed|malamute|great dane|rottweiler|大型[犬狗]|大狗狗?'
+  + '|(?:big|large|giant) dog')
 const latin = (words: readonly string[]): string => words.map((word) =>
   /[a-z]/.test(word) ? `(?<![a-z])${word}s?(?![a-z])` : word).join('|')
 
@@ -137,7 +141,7 @@ const latin = (words: readonly string[]): string => words.map((word) =>
 const POUNDS = /(\d+)斤内/
 const DOGS: readonly (readonly [breeds: RegExp, size: string, from: number, to: number])[] = [
   [new RegExp(latin(small)), '小型犬', 6, 25], [new RegExp(latin(medium)), '中型犬', 25, 50],
-  [new RegExp(latin(large)), '大型犬', 60, Infinity],
+  [new RegExp(latin(large)), '大型犬', 50, Infinity],
 ]
 const FOR_ALL = /^(?:全犬种|通用)$/
 
@@ -199,6 +203,11 @@ const MEASURED: readonly Measured[] = [
     + '|(?<![a-z])(?:big|large|huge|small|little|family|bulk)(?:[ -]size)? ?(?:bags?|bottles?'
     + '|packs?|sacks?|tubs?|jars?)(?![a-z])'),
   name: /净含量|净重/, units: ['g', 'ml'], isSmall: (word) => /小|small|little/.test(word) },
+  { said: new RegExp('(?:特别|很|超级?|最)?能装(?:得?下)?(?:(?:很|好|特别|超级?|非常)?多)?'
+    + '(?:东西|衣服|物品)?(?=$|的|[ ,;。!?])|装得(?:下)?(?:很|好|特别)?多(?:东西)?'
+    + '|(?<![a-z])(?:roomy|spacious|(?:holds?|fits?) (?:a lot|lots|plenty)'
+    + '(?: of (?:stuff|things))?)(?![a-z])'),
+  name: /容量|容积/, units: ['ml'], isSmall: () => false },
   { said: new RegExp('轻身|轻便|轻巧|(?:轻|不重|不沉)(?:一?点|些)?的?(?=$|[ ,;。!?])|别太[重沉]'
     + '|(?<![a-z])(?:lightweight|light weight|not (?:too )?heavy|lighter)(?![a-z])'),
   name: /^(?!.*[承载负含]).*重/, units: ['g'], isSmall: () => true },

@@ -60,7 +60,8 @@ export const PROMOTIONS = list(`包邮|有优惠券|优惠券|有券|领券|用�
     |free shipping|on sale|discount|discounted|coupon|coupons|with coupon|deal|deals`)
 
 /** Of no meaning for the goods. Words of one character only as the segmenter cuts them. */
-export const FILLERS = list(`行不行|用户|用户想要|用户需要|请求|要准备点啥|准备点啥|准备些啥|准备点什么|带点什么|带些什么|带点啥|带些啥|带什么|带啥
+export const FILLERS = list(`能不能|可不可以|可以不可以|会不会|买到|买得到|卖吗|有卖吗|卖么
+    |行不行|用户|用户想要|用户需要|请求|要准备点啥|准备点啥|准备些啥|准备点什么|带点什么|带些什么|带点啥|带些啥|带什么|带啥
     |装个|装一个|换一个|换一台|那个|娃|老是|马上|牌子的|多少|怎么卖|什么价|几块钱|哪里买|在哪买|怎么办|清单|有啥|有哪些|都有啥
     |用户|用户说|有货|有货吗|卖不卖|全店|店里|店内|先来|缺个|来口|啥样|哪根
     |帮忙看看|你好|您好|亲|在吗|哈喽|就是|那种的|我|我们|咱|俺|你|您|他|她|它|想|想要|想买|想找|想入手|要|要买|买|买个|买点|购买|购入|入手|选|选购|挑|挑个|挑选
