@@ -14,8 +14,6 @@ export interface Group {
   readonly denials: readonly string[]
   /** Goods that are called by a member have it, whatever else they are: 辣条 are wheat. */
   readonly isInNames?: true
-  /** Food that some may not eat. */
-  readonly isEaten?: true
   /** How further members are formed. */
   readonly form?: RegExp
   /** Members that no denial beside them takes back. */
@@ -42,7 +40,7 @@ const DAIRY = list(`牛奶|鲜奶|纯奶|羊奶|生牛乳|牛乳|酸奶|奶酪|�
 const EGG = list('鸡蛋|蛋黄|蛋白粉|鸭蛋|皮蛋|卤蛋|蛋糕|蛋卷|蛋挞|蛋黄酥|沙拉酱|egg|eggs')
 const ALCOHOL = list(`酒精|白酒|红酒|啤酒|葡萄酒|黄酒|米酒|果酒|威士忌|伏特加|朗姆|金酒|白兰地|料酒|醪糟|酒酿|酒心|乙醇|alcohol|wine|beer
     |whisky|vodka`)
-const PEANUT = list('花生|牛轧|雪花酥|酥糖|沙爹|宫保|peanut|peanuts|nougat')
+const PEANUT = list('花生|peanut|peanuts')
 const NUTS = [...PEANUT, ...list(`坚果|核桃|杏仁|腰果|榛|开心果|巴旦木|夏威夷果|碧根果|松子|板栗|瓜子|五仁|果仁|nut|nuts|almond
     |almonds|cashew|walnut|walnuts|hazelnut|pistachio`)]
 const LEATHER = list(`真皮|头层|二层|牛皮|羊皮|猪皮|鳄鱼皮|皮革|皮质|pu皮|pu革|水洗pu|超纤皮|超纤革|漆皮|皮面|皮艺|人造革|仿皮|纳帕皮|荔枝纹|小羊皮
@@ -54,17 +52,14 @@ const group = (names: string, members: readonly string[], denials: readonly stri
 
 /** What some may not eat at all. */
 const allergen = (...parts: Parameters<typeof group>): Group =>
-  ({ ...group(...parts), isInNames: true, isEaten: true })
-
-const eaten = (...parts: Parameters<typeof group>): Group =>
-  ({ ...group(...parts), isEaten: true })
+  ({ ...group(...parts), isInNames: true })
 
 /** 雪松木香, but neither 无香 nor 五香. */
 const SCENT = /(?<!\p{Script=Han})(?![无零免五茴丁酱浓麻椒])\p{Script=Han}{1,6}香(?!\p{Script=Han})/u
 
 export const GROUPS: readonly Group[] = [
   allergen('海鲜|海产|海产品|水产|鱼虾|虾蟹|seafood|shellfish', SEAFOOD, denied('海鲜')),
-  eaten('虾|虾仁|shrimp|shrimps|prawn|prawns', list('虾|shrimp|prawn')),
+  group('虾|虾仁|shrimp|shrimps|prawn|prawns', list('虾|shrimp|prawn')),
   group('鱼|鱼肉|鱼类|fish', list('鱼|三文|鳕|金枪|fish|salmon|tuna'), denied('鱼肉')),
   group('螃蟹|蟹|蟹肉|crab|crabs', list('蟹|crab')),
   group('鸡|鸡肉|chicken|poultry', POULTRY, denied('鸡肉', 'chicken')),
@@ -76,10 +71,10 @@ export const GROUPS: readonly Group[] = [
   group('肉|肉类|肉馅|肉的|荤|荤的|荤菜|荤腥|meat', [...MEAT, ...SEAFOOD],
     list('素肉|素食|纯素|全素|素菜|meat free|meat-free|vegan|vegetarian')),
   group('内脏|动物内脏|下水|offal', list('毛肚|牛杂|羊杂|肝|肚丝|肥肠|鸭肠|鸡胗|郡肝|腰花')),
-  eaten('乳制品|奶制品|牛奶|牛奶蛋白|牛乳蛋白|乳蛋白|奶|乳糖|牛奶制品|dairy|milk|lactose', DAIRY,
+  group('乳制品|奶制品|牛奶|牛奶蛋白|牛乳蛋白|乳蛋白|奶|乳糖|牛奶制品|dairy|milk|lactose', DAIRY,
     [...denied('乳糖', '牛奶', '奶', 'lactose', 'dairy'), ...list(`低乳糖|舒化|植物奶|豆奶|燕麦奶|椰奶|杏仁奶|植物基|植脂
       |oat milk|soy milk|almond milk`)]),
-  eaten('鸡蛋|蛋类|蛋|蛋制品|egg|eggs', EGG, denied('蛋', '鸡蛋')),
+  group('鸡蛋|蛋类|蛋|蛋制品|egg|eggs', EGG, denied('蛋', '鸡蛋')),
   allergen('花生|花生酱|peanut|peanuts', PEANUT, denied('花生')),
   allergen('坚果|果仁|nuts|nut|tree nuts', NUTS, denied('坚果', 'nut')),
   group('核桃|walnut|walnuts', list('核桃|walnut|walnuts')),

@@ -3,7 +3,6 @@ import { PETS } from '../goods/categories.ts'
 import { categoryOf, taxonomy, valuesOf } from '../goods/taxonomy.ts'
 import { colourKeys, isColour } from './facts/appearance.ts'
 import { fold } from './fold.ts'
-import { deniedGroup, groupOf } from './groups.ts'
 import { getLexicon, keyOf, OWN_NAME, ownKinds } from './lexicon.ts'
 import { overlaps } from './read/claims.ts'
 import type { Draft } from './read/draft.ts'
@@ -21,8 +20,7 @@ export const refusesValue = ({ text, heads, mustNot }: Draft, [first]: Kinds): b
 }
 
 /** 有蚊子, 不想要电蚊拍: kinds that are refused by their own name, and not wanted by another. */
-export function kindsRefused(draft: Draft): (kind: string) => boolean {
-  const { text, heads, more, mustNot } = draft
+export function kindsRefused({ text, heads, more, mustNot }: Draft): (kind: string) => boolean {
   const places = mustNot.flatMap((wish) => wish.places)
   const words = places.map(({ start, end }) => text.slice(start, end).trim())
     .flatMap((word) => [word, ...joinedNames(word)])
@@ -34,31 +32,7 @@ export function kindsRefused(draft: Draft): (kind: string) => boolean {
     .filter(({ kind, weight }) => weight >= OWN_NAME && !wanted.has(kind)
       && (weight === 1 || !namesValue(kind, word)))
     .map(({ kind }) => kind)))
-  const isEaten = isMadeOf(draft)
-  return (kind) => named.has(kind) || isEaten(kind)
-    || words.some((word) => isAllRefused(kind, word))
-}
-
-const ALLERGY = /过敏|不耐受|(?<![a-z])(?:allerg|intoleran)/
-
-/** 坚果过敏, 不含奶: goods that are called by what somebody may not eat, where none is named. */
-function isMadeOf({ text, heads, more, mustNot, must }: Draft): (kind: string) => boolean {
-  const wordsOf = ({ places, words = [] }: (typeof must)[number]): string[] =>
-    [...words, ...places.map(({ start, end }) => text.slice(start, end).trim())]
-  const isAllergic = ALLERGY.test(text)
-  const denied = mustNot.filter(({ start, end }) =>
-    isAllergic || deniedGroup(text.slice(start, end)) !== undefined)
-  const groups = [...denied.flatMap(wordsOf).flatMap((word) => groupOf(word) ?? []),
-    ...must.flatMap(wordsOf).flatMap((word) => deniedGroup(word) ?? [])]
-    .filter(({ isEaten }) => isEaten)
-    .filter(({ members }) => ![...heads, ...more].some(({ key }) =>
-      members.some((member) => key.includes(member))))
-  return (kind) => {
-    const { name_zh = '', name_en = '' } = taxonomy().kinds.get(kind) ?? {}
-    const name = fold(`${name_zh} ${name_en}`)
-    return groups.some(({ members }) => members.some((member) => /[a-z]/.test(member)
-      ? name.split(' ').includes(member) : name.includes(member)))
-  }
+  return (kind) => named.has(kind) || words.some((word) => isAllRefused(kind, word))
 }
 
 /** 可乐汽水除外: two names beside each other; "no sugar cola" refuses sugar alone. */

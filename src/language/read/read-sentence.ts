@@ -10,7 +10,6 @@ import { readGoods } from './goods.ts'
 import { deliveriesIn, foodIn } from './meals.ts'
 import { modeIn } from './modes.ts'
 import { perUnitIn, type FoundPer } from './per-unit.ts'
-import { deniedGroup, groupOf } from '../groups.ts'
 import { getLexicon } from '../lexicon.ts'
 import { isConsumable } from '../unit-price.ts'
 import { headsOf } from './heads.ts'
@@ -23,9 +22,7 @@ import { numbersIn } from './numbers.ts'
 import { restWords } from './rest.ts'
 import { readUnsold } from './unsold.ts'
 import { CONDITIONS } from './conditions.ts'
-import {
-  denials, intolerances, isPeanutAllergy, latinDenials, refusalEnd, refusals,
-} from './refusals.ts'
+import { denials, intolerances, latinDenials, refusalEnd, refusals } from './refusals.ts'
 import { demands, onlySuch, withoutGoods, type Clause } from './demands.ts'
 
 
@@ -200,31 +197,15 @@ function readConditions(draft: Draft): void {
 const OTHERS = new RegExp('(?:其他|其它|别|另外|剩下)的?(?:颜色|款式?|类型|种类|牌子|品牌|材质|口味|型号)?'
   + '(?:我|都|就|也|一律|一概)*(?:不要|不考虑|不看|免谈|算了|不行)了?(?=$|[;,.。!?、 ])', 'gu')
 
-const isOfGoods = ({ text, names }: Draft, { end }: Place): boolean =>
-  text.charAt(end) === '的' && names.some(({ start }) => start === end + 1)
-
 function readRefusals(draft: Draft): void {
   for (const place of onlySuch(free(draft)).flat()) ignore(draft, 'filler', place)
   for (const { 0: said, index } of free(draft).matchAll(OTHERS)) {
     const place = { start: index, end: index + said.length }
     if (draft.claims.take(place)) draft.ignored.push({ ...place, why: 'filler' })
   }
-  for (const clause of intolerances(free(draft), draft.claims)) {
-    refuse(draft, clause)
-    const { start, end } = clause
-    // Nuts have traces of peanuts; who asks for walnuts may eat them.
-    if (isPeanutAllergy(draft.text.slice(start, end)) && !draft.names.some((name) =>
-      !overlaps(name, clause) && groupOf('坚果')?.members.includes(name.key))) {
-      draft.mustNot.push({ start, end, places: [], words: ['坚果'] })
-    }
-  }
+  for (const clause of intolerances(free(draft), draft.claims)) refuse(draft, clause)
   for (const place of [...denials(free(draft), draft.names), ...latinDenials(free(draft))]) {
-    if (!draft.claims.take(place)) continue
-    const denied = deniedGroup(draft.text.slice(place.start, place.end))
-    // 不含奶的零食: hardly any snack says so.
-    if (denied?.isEaten && isOfGoods(draft, place)) {
-      draft.mustNot.push({ ...place, places: [], words: denied.names.slice(0, 1) })
-    } else draft.must.push(one(place))
+    if (draft.claims.take(place)) draft.must.push(one(place))
   }
   const read: Place[] = []
   const found = refusals(free(draft), draft.claims, draft.names)

@@ -271,10 +271,6 @@ function materialsIn(text: string): Place[] {
     ({ start: all.find(({ end }) => end === one.start)?.start ?? one.start, end: one.end }))
 }
 
-const PEANUT_ALLERGY = /花生.*过敏|peanuts?.*allerg|allerg.*peanut/
-
-export const isPeanutAllergy = (clause: string): boolean => PEANUT_ALLERGY.test(clause)
-
 /** 对花生过敏, 乳糖不耐受, 不吃香菜, peanut allergy: of known groups only. */
 export function intolerances(text: string, claims: Claims): Clause[] {
   const found: Clause[] = []
@@ -315,10 +311,8 @@ export function denials(text: string, names: readonly Name[]): Place[] {
     const object = GROUP_NAMES.at(text, index + cue.length)
     if (!object) return []
     const { end } = object
-    // 不含奶的零食: no milk, and not what 奶的 may begin.
     const isWhole = FREE_AFTER.test(text.slice(end, end + 2))
-      || names.some(({ start }) => start === end
-        || (start === end + 1 && text.charAt(end) === '的'))
+      || names.some(({ start }) => start === end)
     return isWhole ? [{ start: index, end }] : []
   })
 }
