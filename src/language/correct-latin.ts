@@ -29,7 +29,8 @@ export function latinCorrections(text: string): Correction[] {
   const isChinese = /\p{Script=Han}/u.test(text)
   for (const match of text.matchAll(LATIN_RUN)) {
     const [run] = match
-    const words = [...run.matchAll(/[a-z]+/g)].map((word) =>
+    // Doesn't is no slip of does.
+    const words = [...run.matchAll(/(?<![a-z'])[a-z]+(?![a-z]|'t(?![a-z]))/g)].map((word) =>
       ({ text: word[0], start: match.index + word.index }))
     if (words.every((word) => isKnown(word.text))) continue
     const spoken = spokenIn(run, match.index, words)

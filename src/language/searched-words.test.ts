@@ -69,6 +69,11 @@ test.each(['雪花图案 毛衣', '鳄鱼 玩具', '中华 田园猫 猫粮', '�
     expect(planOf(understand(say)).missingBrands).toEqual([])
   })
 
+test.each(["cat litter that doesn't smell", "a mascara that won't smudge"])(
+  '%s has no slip', (say) => {
+    expect(understand(say).corrections).toEqual([])
+  })
+
 test('large sizes of bras are those of wide bands', () => {
   expect(understand('胸罩 大码').must[0]?.measure).toMatchObject({ low: 850, unit: 'cup' })
   expect(firstKind('大码的文胸')).toBe('womens_bra')

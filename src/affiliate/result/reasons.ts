@@ -75,6 +75,7 @@ function wishReasons(
   // Scenes have no names in English.
   const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
     .map(({ text }) => text.trim().replace(/^for /, ''))
+    .filter((text) => !/\p{Script=Han}/u.test(text))
   const [unknown, against] = (['unknown', 'against'] as const).map((state) =>
     [...new Set([...namesOf(state), ...namedOf(state)])]) as [string[], string[]]
   return [
