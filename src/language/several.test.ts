@@ -31,6 +31,11 @@ describe('each of several goods', () => {
     expect(forWhom('洗面奶和面霜')).toStrictEqual([[], []])
   })
 
+  test('may cost all of a budget where either of them is bought', () => {
+    expect(understand('一千五左右的空调扇或者空调').parts.map(({ budget }) => budget?.max))
+      .toStrictEqual([180_000, 180_000])
+  })
+
   test('has its own features', () => {
     const [litter, scratcher] = understand('猫砂要豆腐的，再来个猫抓板').parts
     expect(litter?.must.map(({ anyOf }) => anyOf[0])).toStrictEqual(['豆腐'])

@@ -13,6 +13,7 @@ const WHICHEVER = /都行|也行|均可|都可|都好|也好|either|whichever/
 /** 羽绒被和蚕丝被哪个暖和 asks for goods of both. */
 export function listCompared(draft: Draft): void {
   const { text } = draft
+  if (draft.more.length > 0) draft.isCompared = areEither(draft)
   if (draft.more.length > 0 || WHICHEVER.test(text)) return
   const [first, second, ...others] = draft.names.toSorted(byStart)
   // A budget is of the one that is bought, and not shared.
@@ -38,6 +39,13 @@ function listEither(draft: Draft, first: Name, second: Name): void {
   draft.heads = [apartFrom(second, first)]
   draft.more = [apartFrom(first, second)]
   draft.isCompared = true
+}
+
+/** 空调扇或者空调, which one name may both mean. */
+function areEither({ text, heads, more }: Draft): boolean {
+  const [first, second, ...others] = [...heads.slice(0, 1), ...more].sort(byStart)
+  return first !== undefined && second !== undefined && others.length === 0
+    && OR.test(text.slice(first.end, second.start))
 }
 
 /** From this weight on a name says what somebody buys. */
