@@ -34,6 +34,13 @@ describe('goods that were shown or bought before', () => {
     expect(earlier).not.toBeNull()
   })
 
+  test.each([['上次那款猫砂还有吗', 'cat_litter'], ['上次那个奶锅，有没有再大一号的', 'milk_pan']])(
+    'are asked for beside their name: %s', (say, kind) => {
+      const { kinds, earlier } = understand(say)
+      expect(kinds[0]?.value).toBe(kind)
+      expect(earlier).not.toBeNull()
+    })
+
   test.each([['孩子第一辆自行车', 'kids_bicycle'], ['第二件半价的洗衣液', 'liquid_laundry_detergent']])(
     'are not meant by %s', (say, kind) => {
       expect(understand(say).kinds[0]?.value).toBe(kind)

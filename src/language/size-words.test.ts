@@ -40,6 +40,12 @@ test.each([['一家五口用的电饭煲', 'ml'], ['a rice cooker for a family o
     expect(asked).not.toContain(Math.min(...all))
   })
 
+test('小点 and 大点 are said of what stands before them', () => {
+  expect(sizesAsked('充电宝容量大点的', 'mah').asked).toContain(20_000)
+  expect(sizesAsked('宿舍用的吹风机，功率小点', 'w').asked).not.toContain(2000)
+  expect(understand('屏幕小点的手机').unsold).toBeNull()
+})
+
 test.each([['大书包', 'ml'], ['大号行李箱', 'inch'], ['大一点的水杯', 'ml']])(
   '%s asks for the largest of them', (sentence, unit) => {
     const { asked, all } = sizesAsked(sentence, unit)

@@ -28,6 +28,8 @@ const EARLIER = new RegExp('(?:[和跟比像](?:我们?)?)?(?:上次|上回|上�
 /** Who complains of an earlier purchase asks for no such thing. */
 const AS_BEFORE = new RegExp('一样|同款|同样|再[来买要]|照着|[比像和跟](?:我们?|我家)?(?:上[次回]|之前|以前|刚才|前面|现在|目前)'
   + '|换个?(?:味道?|口味|香型|颜色|款式?|大小|尺[码寸]|号|牌子)'
+  // 上次那款猫砂还有吗
+  + '|(?:上[次回]|之前|以前)(?:我|我们)?(?:买|看|用)?的?那[个款件双副种瓶][^.。!?]{0,10}(?:还有|有没有|有货|还在)'
   + '|(?<![a-z])(?:same|again|like|as|than)(?![a-z])')
 
 const COMPARED = /^(?:[和跟比像]|than |like |same |as )/

@@ -86,8 +86,12 @@ function cutWords(run: string, from: number, kinds: readonly string[]): RestWord
     }
     start = end
   }
-  return words
+  return words.map((one) => ({ ...one,
+    end: one.end - (LITTLE.exec(run.slice(one.start - from, one.end - from))?.[0].length ?? 0) }))
 }
+
+/** 点 of 功率小点 says nothing more than 功率小. */
+const LITTLE = /(?<=.[大小高低长短厚薄重轻])(?:点儿?|些)$/
 
 /** A word that the taxonomy has among the features of these goods is a wish for it. */
 function roleOf(word: string, kinds: readonly string[]): RestRole {

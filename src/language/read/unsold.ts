@@ -303,8 +303,12 @@ function wordBefore(draft: Draft, head: Name): Place | undefined {
     && isNoun(text.slice(one.start, one.end)))
 }
 
+/** 小点 of 屏幕小点的手机. */
+const DEGREE = /[大小高低长短厚薄重轻](?:点儿?|些)?$/
+
 /** 声音大 of 声音大的手机 tells how the goods are, and 留下 of 奶奶留下的碗 what is done. */
 const isNoun = (word: string): boolean => {
+  if (DEGREE.test(word)) return false
   const words = taggedWords(word)
   const { text = '', tag = '' } = words.at(-1) ?? {}
   return words.some((one) => NOUN_TAG.test(one.tag))
