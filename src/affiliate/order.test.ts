@@ -63,6 +63,12 @@ describe('where nothing has a size or colour', () => {
   })
 })
 
+test('what is for dogs does not come before what is for a cat', () => {
+  const fountain = (id: string, whom: string, fen: number): Item =>
+    anItem(`咕噜坞 宠物饮水机 2L ${whom} 静音水泵`, fen, { id })
+  expect(ids('给猫买个饮水机', [fountain('1', '狗', 4900), fountain('2', '猫', 5900)])[0]).toBe('2')
+})
+
 test('what is made for children comes first only where somebody tells of a child', () => {
   const umbrella = (id: string, whom: string, fen: number): Item =>
     anItem(`居南里 晴雨伞 三折 ${whom} 藏青`, fen, { id })

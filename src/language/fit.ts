@@ -109,7 +109,7 @@ export function planOf(understood: Understanding): Plan {
         .map(({ folded }) => besideSlot(folded)),
       ...recipients.length > 0 ? [recipientSlot(recipients)] : [],
       // What else is said of a meal stands on no menu.
-      ...keywords.filter((one) => one.role === 'word' && one.folded.length > 1 && !isMeal
+      ...keywords.filter((one) => one.role === 'word' && isSaid(one.folded) && !isMeal
         && !isSomebody(one.folded) && !isRecipient(one, understood)
         && saysMore([one.folded])).map(({ folded }) =>
         isAudienceWord(folded) ? audienceSlot(folded, folded, mainKinds) : wordSlot(folded)),
@@ -177,6 +177,9 @@ export function nearNote(name: string, { mainKinds }: Plan, say: Say): string {
 export const unsoldNotes = (
   { unsold }: Pick<Understanding, 'unsold'>, plan: Plan, say: Say,
 ): string[] => unsold ? [nearNote(unsold.text.trim(), plan, say)] : []
+
+/** One character tells for which animal it is, and nothing else. */
+const isSaid = (word: string): boolean => word.length > 1 || isAudienceWord(word)
 
 const isAudience = ({ anyOf, measure }: Wish): boolean => !measure && anyOf.every(isAudienceWord)
 
