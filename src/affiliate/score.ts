@@ -4,9 +4,12 @@
  * no part: a Rankable has none.
  */
 import { goodsPrice } from '../../adapters/price.ts'
+import type { Audience } from '../goods/taxonomy.ts'
+import { audiencesSaid } from '../language/audience.ts'
 import { isForUnsaid } from '../language/audience-slots.ts'
 import { bandOf, BANDS_MAX, boundsOf, type Bounds } from '../language/bounds.ts'
 import type { Facts } from '../language/facts.ts'
+import { fold } from '../language/fold.ts'
 import {
   fitOfFacts, groupOf, HANDFUL, lesserOf, orderOf, type Plan, surestKind,
 } from '../language/fit.ts'
@@ -182,7 +185,10 @@ export interface ScoreContext {
 export function score(groups: readonly OfferGroup[], context: ScoreContext): ScoredOffer[] {
   const judged = byOrder(groups.map((group) => judge(group, context)), context.plan)
   const rangeOf = rangesOf(judged, context)
-  return judged.map((one) => withParts(one, context, rangeOf(one)))
+  const audiences = audiencesSaid(fold(context.understood.sentence))
+    .map(({ audience }) => audience)
+  const within = { ...context, audiences }
+  return judged.map((one) => withParts(one, within, rangeOf(one)))
     .sort((left, right) => inOrder(left, right, context.understood))
 }
 
@@ -292,10 +298,11 @@ export function groupState(wish: Wish, { offers }: OfferGroup): State {
 
 /** Every signal is of the whole group, so that it does not change with the cheapest offer. */
 function withParts(
-  judged: Judged, context: ScoreContext, { lowest, highest }: PriceRange,
+  judged: Judged, context: ScoreContext & { readonly audiences: readonly Audience[] },
+  { lowest, highest }: PriceRange,
 ): ScoredOffer {
   const { group, goods, tier, lack, states } = judged
-  const { asked, plan, understood, mode } = context
+  const { asked, audiences, understood, mode } = context
   const weights = weightsOf(understood, mode)
   const raws: Record<PartName, () => number> = {
     goods: () => tier === 'partial'
@@ -303,7 +310,7 @@ function withParts(
       : TIERS[tier].goods * (tier !== 'other' && goods === 'perhaps' ? UNCERTAIN_WEIGHT : 1),
     words: () => Math.max(...group.offers.map(({ facts }) => wordShare(asked, facts, goods))),
     wishes: () => wishesRaw(group, states, understood)
-      * (isForUnsaidOnly(group, plan) ? UNSAID : 1),
+      * (isForUnsaidOnly(group, audiences) ? UNSAID : 1),
     price: () => priceOf(group, { lowest, highest, budget: understood.budget, mode }, understood),
     rating: () => weights === RATED ? statedRatingRaw(group) : ratingRaw(group),
     sales: () => salesRaw(group),
@@ -368,7 +375,7 @@ function wishesRaw(
 
 /** Less than a wish that others do not state. */
 const UNSAID = 0.6
-const isForUnsaidOnly = ({ offers }: OfferGroup, { audiences }: Plan): boolean =>
+const isForUnsaidOnly = ({ offers }: OfferGroup, audiences: readonly Audience[]): boolean =>
   offers.every(({ facts }) => isForUnsaid(facts, surestKind(facts), audiences))
 
 /** A sheet costs so little that points do not separate all prices. */

@@ -9,9 +9,7 @@
 import { partsOf, taxonomy, type Audience } from '../goods/taxonomy.ts'
 import { type Say, sayFor } from './answer-language.ts'
 import { amountSlots } from './amount-slots.ts'
-import {
-  audiencesIn, audiencesSaid, isAudienceWord, isChild, isSomebody, suits,
-} from './audience.ts'
+import { audiencesIn, isAudienceWord, isChild, isSomebody, suits } from './audience.ts'
 import {
   audienceSlot, babiesNamed, babySlots, isPair, madeFor, recipientSlot,
 } from './audience-slots.ts'
@@ -59,8 +57,6 @@ export interface Plan {
   readonly prefer: readonly Wish[]
   /** Whom it is bought for: what is made for them comes first. */
   readonly recipients: readonly Audience[]
-  /** All that the sentence names: what is made for children is meant where it names some. */
-  readonly audiences: readonly Audience[]
   /** Brands that were named and that nobody sells here. */
   readonly missingBrands: readonly string[]
   /** Nothing of other brands is wanted. */
@@ -122,7 +118,6 @@ export function planOf(understood: Understanding): Plan {
     prefer: [...prefer.filter((wish) => !isAudience(wish)),
       ...keywords.flatMap((one) => scenesNamed(one, mainKinds))],
     recipients,
-    audiences: audiencesSaid(fold(understood.sentence)).map(({ audience }) => audience),
     missingBrands: brands.filter(({ isSold }) => !isSold).map(({ name }) => name),
     isOnlyBrand: makers.some((one) => one.isStrict === true),
     // Few answers ask for it.
@@ -247,11 +242,14 @@ const isFitting = ({ values }: Wish): boolean => {
 const isFitted = ({ folded, line }: Understanding['keywords'][number], kind = ''): boolean =>
   line !== undefined && partsOf([getLexicon().lines.get(folded)?.kind ?? '']).has(kind)
 
+/** 家用 of a name tells little. */
+export const isSaidOfMost = (word: string): boolean =>
+  /^(?:家用|家庭用?|居家|日常|home|household)$/.test(word)
+
 /** 低筋 of 低筋面粉 is what they call the goods. */
 function nameSlot(wish: Wish, kinds: ReadonlySet<string>): Slot {
   const slot = wishSlot(wish, kinds)
-  const isSaidOfMost = /^(?:家用|家庭用?|居家|日常|home|household)$/.test(slot.name)
-  return !isSaidOfMost && (slot.kind === 'feature' || slot.kind === 'detail')
+  return !isSaidOfMost(slot.name) && (slot.kind === 'feature' || slot.kind === 'detail')
     ? { ...slot, kind: 'named' } : slot
 }
 

@@ -13,12 +13,11 @@ import { attributesOf } from './values.ts'
 interface Row {
   readonly words: readonly string[]
   readonly names: readonly string[]
-  /** Names are troubles: who denies them wishes the same. */
-  readonly isComplaint: boolean
-  /** Names are people, which others read as well. */
-  readonly isForWhom: boolean
-  /** Who says so wants none of the cheapest. */
-  readonly isManner: boolean
+  /**
+   * What its names are. `!`: troubles, and who denies them wishes the same. `+`: people, which
+   * others read as well. `*`: manners, and who says so wants none of the cheapest.
+   */
+  readonly mark: string
 }
 
 const ROWS: readonly Row[] = `
@@ -204,9 +203,9 @@ const ROWS: readonly Row[] = `
 防水|防滑|防雨|防泼=雨天走|雨天穿|下雨天|下雨穿|雨天骑|in the rain|wet weather
 防水|ipx|浴室|防潮=洗澡用|洗澡听|洗澡时|浴室用|浴室里|in the shower|bathroom
 `.trim().replace(/\n +(?=\|)/g, '').split('\n').map((line) => {
-  const [words = '', names = ''] = line.replace(/^[!+*]/, '').split('=')
-  return { words: words.split('|'), names: names.split('|'), isComplaint: line.startsWith('!'),
-    isForWhom: line.startsWith('+'), isManner: line.startsWith('*') }
+  const [mark = ''] = /^[!+*]?/.exec(line) ?? []
+  const [words = '', names = ''] = line.slice(mark.length).split('=')
+  return { words: words.split('|'), names: names.split('|'), mark }
 })
 
 /** 禁装游戏 is for who wants none, and 老年犬 for no grandfather. */
@@ -234,17 +233,17 @@ export const plainValues = remembered(KINDS_MAX, (kind: string): readonly Value[
 /** Where a text may tell of such values. */
 export const plainWordsIn = (text: string): Found[] => NAMES.find(text)
 
-const namesOf = (isOne: (row: Row) => boolean): ReadonlySet<string> =>
-  new Set(ROWS.filter(isOne).flatMap(({ names }) => names))
+const marked = (sign: string): ReadonlySet<string> =>
+  new Set(ROWS.filter(({ mark }) => mark === sign).flatMap(({ names }) => names))
 
-const TROUBLES = namesOf(({ isComplaint }) => isComplaint)
+const TROUBLES = marked('!')
 export const isComplaint = (phrase: string): boolean => TROUBLES.has(phrase)
 
-const PERSONS = namesOf(({ isForWhom }) => isForWhom)
+const PERSONS = marked('+')
 /** Whether it says for whom goods are bought. */
 export const isForWhom = (phrase: string): boolean => PERSONS.has(phrase)
 
-const MANNERS = namesOf(({ isManner }) => isManner)
+const MANNERS = marked('*')
 /** Whether it says that a present should look like something. */
 export const isManner = (phrase: string): boolean => MANNERS.has(phrase)
 

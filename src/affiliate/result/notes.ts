@@ -199,7 +199,7 @@ function unmetNotes(answered: Answered): string[] {
   const denied = told.filter((name) => deniedGroup(name) !== undefined)
   const others = told.filter((name) => !denied.includes(name))
   // Who wants English for Chinese words may not read them.
-  const readable = told.filter((name) => !/\p{Script=Han}/u.test(name))
+  const readable = told.filter(isReadable)
   const english = [...readable, ...readable.length < told.length ? ['all that was asked'] : []]
   return [
     ...missing.length > 0 ? [say(`没有找到${missing.join('、')}的；以下是其他品牌。`,
@@ -212,10 +212,12 @@ function unmetNotes(answered: Answered): string[] {
   ].filter((note) => note !== '')
 }
 
+const isReadable = (word: string): boolean => !/\p{Script=Han}/u.test(word)
+
 /** What was said beside the goods, and chose none of them. */
 function unusedNote({ understood, say }: Answered, told: readonly string[]): string {
   const words = unusedWords(understood).filter((word) => !told.includes(word))
-  const readable = words.filter((word) => !/\p{Script=Han}/u.test(word))
+  const readable = words.filter(isReadable)
   return say(words.length > 0 ? `没有按这些话挑选：${words.join('、')}。` : '',
     readable.length > 0 ? `Not used to choose: ${readable.join(', ')}.` : '')
 }

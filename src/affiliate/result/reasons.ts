@@ -7,7 +7,7 @@ import { boundsOf } from '../../language/bounds.ts'
 import type { Facts } from '../../language/facts.ts'
 import { type State, stateOf } from '../../language/constraints.ts'
 import { recipientSlot } from '../../language/audience-slots.ts'
-import { lesserOf, surestKind, wordsOf } from '../../language/fit.ts'
+import { isSaidOfMost, lesserOf, surestKind, wordsOf } from '../../language/fit.ts'
 import type { Say } from '../../language/answer-language.ts'
 import type { Understanding, Value, Values, Wish } from '../../language/understanding.ts'
 import { priceFor, unitPriceOf } from '../../language/unit-price.ts'
@@ -69,8 +69,10 @@ function wishReasons(
     .filter(isHeld)
   const told = [...soft, ...lesser].flatMap((wish) =>
     valueNameFor(fulfilled(wish, group), say) ?? [])
-  const namedOf = (state: State): string[] => named.filter((wish) => isSaidOf(wish, group)
-    && groupState(wish, group) === state).map((wish) => wishNameFor(wish, say))
+  const ofName = named.filter((wish) => isSaidOf(wish, group))
+    .map((wish) => ({ name: wishNameFor(wish, say), state: groupState(wish, group) }))
+  const namedOf = (state: State): string[] =>
+    ofName.filter((one) => one.state === state).map(({ name }) => name)
   const met = [...new Set([...namesOf('met'), ...namedOf('met'), ...told])]
   // Scenes have no names in English.
   const suited = soft.filter((wish) => valueNameFor(fulfilled(wish, group), say) === undefined)
@@ -93,8 +95,7 @@ function wishReasons(
 
 /** 降噪 of 降噪耳机, where goods of the kind say it at all; 家用 is said of most. */
 const isSaidOf = ({ values, text }: Wish, { offers }: ScoredOffer['group']): boolean =>
-  !/^(?:家用|家庭用?|居家|日常|home|household)$/.test(text)
-    && offers.some(({ facts }) => values?.has(surestKind(facts) ?? '') ?? false)
+  !isSaidOfMost(text) && offers.some(({ facts }) => values?.has(surestKind(facts) ?? '') ?? false)
 
 const isForOthers = (
   { offers }: ScoredOffer['group'], recipients: readonly Audience[],

@@ -1,5 +1,6 @@
 /** What a sentence says of features in so many words: 带提手, with a lid. */
 import { getLexicon } from '../lexicon.ts'
+import { remembered } from '../recent.ts'
 import { attributesIn, featureAt } from './attributes.ts'
 import type { Claims, Place } from './claims.ts'
 import type { Name } from './names.ts'
@@ -153,12 +154,15 @@ const ONLY_SUCH = new RegExp('(?<![是要能会可有])(?:不是|非|没(?=有)|
 const CUE = /^(?:不是|非|没|不)/
 const NONE = new RegExp(`${REFUSED}$`, 'u')
 
+/** Each wish of a sentence asks. */
+const RECENT_MAX = 10
+
 /** What says that nothing else does, before and behind what does. */
-export const onlySuch = (text: string): readonly (readonly [cue: Place, end: Place])[] =>
-  Array.from(text.matchAll(ONLY_SUCH), ({ 0: said, index }) => [
+export const onlySuch: (text: string) => readonly (readonly [cue: Place, end: Place])[] =
+  remembered(RECENT_MAX, (text) => Array.from(text.matchAll(ONLY_SUCH), ({ 0: said, index }) => [
     { start: index, end: index + (CUE.exec(said)?.[0].length ?? 0) },
     { start: index + (NONE.exec(said)?.index ?? said.length), end: index + said.length },
-  ] as const)
+  ] as const))
 
 export const isOnlySuch = (text: string, { start, end }: Place): boolean =>
   onlySuch(text).some(([cue, none]) => cue.end <= start && end <= none.start)

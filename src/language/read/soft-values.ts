@@ -32,9 +32,9 @@ export function readSoftValues(draft: Draft, kinds: readonly Guess<string>[]): v
   prefer.splice(0, prefer.length, ...prefer.map((wish) => softOf(draft, wish, likely) ?? wish))
   wishAgainst(draft, likely)
   for (const { phrase, ...place } of [...plainWordsIn(draft.text), ...oldIn(draft.text)]) {
+    if (isDenied(draft.text, place, phrase)) continue
     const values = valuesByKind(likely, (kind) => isForWhom(phrase)
       ? stated(valuesMeant(kind, phrase)) : valuesMeant(kind, phrase))
-    if (isDenied(draft.text, place, phrase)) continue
     if (values.size > 0 && !isForWhom(phrase)) addSoft(draft, first, place, values)
     else for (const one of byAttribute(values)) addSuited(draft, first, place, one)
     if (isManner(phrase)) wishQuality(draft, place)
